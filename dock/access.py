@@ -1,0 +1,55 @@
+"""Turns an id and a person into an object, or into 404: the only place where views find what they show.
+
+Whoever is signed in may read everything in this dock; what changes something asks for a permission by name.
+"""
+
+from __future__ import annotations
+
+from django.core.exceptions import PermissionDenied
+from django.http import Http404
+
+from dock.http import DockRequest
+from memory.documents import queries as documents
+from memory.journal import queries as journals
+from memory.models import Document, Entry, Project, Session, SkillCandidate
+from memory.projects import queries as projects
+from memory.sessions import queries as sessions
+from memory.skills import queries as skills
+
+
+def chosen_project(request: DockRequest) -> Project | None:
+    """Return the project that `?project=` names, None for all; 404 when there is no such project."""
+    name = request.GET.get("project", "")
+    return project(name) if name else None
+
+
+def project(name: str) -> Project:
+    return _found(projects.find(name), "project")
+
+
+def entry(pk: int) -> Entry:
+    return _found(journals.entries().filter(pk=pk).first() if pk < 2**63 else None, "entry")
+
+
+def session(key: str) -> Session:
+    return _found(sessions.find(key), "session")
+
+
+def skill(owner: Project, slug: str) -> SkillCandidate:
+    return _found(skills.find(owner, slug), "skill")
+
+
+def document(owner: Project, name: str) -> Document:
+    return _found(documents.find(owner, name), "document")
+
+
+def require(request: DockRequest, permission: str) -> None:
+    """Raise PermissionDenied (403) unless the person has the permission."""
+    if not request.user.has_perm(permission):
+        raise PermissionDenied(permission)
+
+
+def _found[Thing](thing: Thing | None, noun: str) -> Thing:
+    if thing is None:
+        raise Http404(f"There is no such {noun}.")
+    return thing

@@ -1,0 +1,159 @@
+"""What is around every page: rail, project switcher, account."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from django.conf import settings
+from django.http import HttpRequest
+from django.urls import reverse
+from django.utils.functional import SimpleLazyObject
+
+from memory import changes, refs
+from memory.models import Project, SkillCandidate
+from memory.projects import names, queries
+
+_RAIL = [
+    ("live", "Live", "bolt", "l"),
+    ("journal", "Journals", "calendar-days", "j"),
+    ("session", "Sessions", "chat-bubble-left-right", "s"),
+    ("skill", "Skills", "academic-cap", "k"),
+    ("document", "Documents", "document-text", "d"),
+    ("file", "Files", "folder", "f"),
+    ("health", "Health", "heart", "h"),
+]
+_PAGES = {"live": "live", "health": "health", "file": "file-list"}
+
+
+@dataclass(frozen=True, slots=True)
+class NavItem:
+    """One link of the rail; `key` follows `g` on the keyboard."""
+
+    name: str
+    label: str
+    url: str
+    icon: str
+    key: str
+    is_current: bool
+    count: int = 0
+    count_label: str = ""
+    tone: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ProjectChoice:
+    """One line of the project switcher."""
+
+    name: str
+    label: str
+    url: str
+    entries: int
+    is_current: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Shell:
+    """Everything base.html prints."""
+
+    nav: list[NavItem]
+    project: ProjectChoice | None
+    projects: list[ProjectChoice]
+    all_url: str
+    add_url: str
+    rail_url: str
+    initials: str
+    account: str
+    latest_change: int
+    version: str
+
+
+def shell(request: HttpRequest) -> dict[str, object]:
+    """Context processor: the shell of pages for people, computed when a template asks for it. Three queries."""
+    user = getattr(request, "user", None)
+    if user is None or not user.is_authenticated or request.path.startswith("/admin/"):
+        return {}
+    return {"shell": SimpleLazyObject(lambda: _shell(request))}
+
+
+def _shell(request: HttpRequest) -> Shell:
+    projects = list(queries.brief())
+    current = _current(request, projects)
+    account = request.user.get_full_name() or request.user.get_username()  # type: ignore[union-attr]
+    switch = _switch_base(request)
+    choices = [_choice(project, switch, current) for project in projects]
+    return Shell(
+        nav=_nav(request, current, projects),
+        project=next((choice for choice in choices if choice.is_current), None),
+        projects=choices,
+        all_url=switch,
+        add_url=reverse("dock:project-add"),
+        rail_url=_with_project(reverse("dock:rail"), current),
+        initials="".join(word[0] for word in account.split()[:2]).upper() or "?",
+        account=account,
+        latest_change=changes.latest(),
+        version=settings.VERSION,
+    )
+
+
+def _current(request: HttpRequest, projects: list[Project]) -> Project | None:
+    """Return the project that the address names, in its query or in its path."""
+    matched = request.resolver_match
+    wanted = request.GET.get("project") or (matched.kwargs.get("project") if matched else "")
+    return next((one for one in projects if wanted and one.name == names.canonical(str(wanted))), None)
+
+
+def _switch_base(request: HttpRequest) -> str:
+    """Return the list page to land on after switching: the current one of the rail."""
+    return _page(_section(request) or "live")
+
+
+def _choice(project: Project, base: str, current: Project | None) -> ProjectChoice:
+    entries: int = project.entry_count  # type: ignore[attr-defined]
+    return ProjectChoice(project.name, project.name, _with_project(base, project), entries, project == current)
+
+
+def _nav(request: HttpRequest, current: Project | None, projects: list[Project]) -> list[NavItem]:
+    section = _section(request)
+    counts = _counts(current, projects)
+    return [
+        NavItem(
+            name=name,
+            label=label,
+            url=_with_project(_page(name), current),
+            icon=icon,
+            key=key,
+            is_current=name == section,
+            **counts.get(name, {}),  # type: ignore[arg-type]
+        )
+        for name, label, icon, key in _RAIL
+    ]
+
+
+def _counts(current: Project | None, projects: list[Project]) -> dict[str, dict[str, object]]:
+    pending = SkillCandidate.objects.exclude(pending="")
+    concerned = [current] if current else projects
+    problems = sum(len(project.problems) for project in concerned)
+    return {
+        "skill": {
+            "count": (pending.filter(project=current) if current else pending).count(),
+            "count_label": "to review",
+            "tone": "accent",
+        },
+        "health": {"count": problems, "count_label": "problems", "tone": "warn"},
+    }
+
+
+def _section(request: HttpRequest) -> str:
+    """Return the rail's item that an address belongs to; entries are read in journals."""
+    matched = request.resolver_match
+    noun = (matched.url_name or "").split("-")[0] if matched else ""
+    noun = {"entry": "journal", "project": ""}.get(noun, noun)
+    return noun if noun in {item[0] for item in _RAIL} else ""
+
+
+def _page(name: str) -> str:
+    return reverse(f"dock:{_PAGES.get(name, f'{name}-list')}")
+
+
+def _with_project(url: str, project: Project | None) -> str:
+    return f"{url}?project={refs.query(project.name)}" if project else url

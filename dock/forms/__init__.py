@@ -1,0 +1,3 @@
+"""Forms: what a query string or a POST may say."""
+
+from __future__ import annotations

@@ -1,0 +1,52 @@
+"""What every view gets and gives: the typed request, and the one place that decides between page and fragment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Concatenate, cast
+
+from django.contrib.auth.decorators import login_required
+from django.contrib.auth.models import User
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.cache import patch_vary_headers
+from django.views.decorators.http import require_safe
+from django_htmx.middleware import HtmxDetails
+
+
+class DockRequest(HttpRequest):
+    """A request of a signed-in person."""
+
+    user: User
+    htmx: HtmxDetails
+
+
+def page[**Rest](
+    view: Callable[Concatenate[DockRequest, Rest], HttpResponse],
+) -> Callable[Concatenate[HttpRequest, Rest], HttpResponse]:
+    """Make a view a page: GET and HEAD only, for people who are signed in."""
+
+    @wraps(view)
+    def wrapped(request: HttpRequest, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+        return view(cast("DockRequest", request), *args, **kwargs)
+
+    return cast("Callable[Concatenate[HttpRequest, Rest], HttpResponse]", require_safe(login_required(wrapped)))
+
+
+def render_page(
+    request: DockRequest, template: str, context: dict[str, Any], *, fragments: tuple[str, ...] = (), status: int = 200
+) -> HttpResponse:
+    """Render a page, or for htmx the one of its fragments that `HX-Target` names (the first by default).
+
+    A restore from history and a boosted link get the whole page, so that Back never shows a bare fragment.
+    """
+    name = template
+    htmx = request.htmx
+    if fragments and htmx and not htmx.boosted and not htmx.history_restore_request:
+        wanted = htmx.target or ""
+        name = f"{template}#{wanted if wanted in fragments else fragments[0]}"
+    response = render(request, name, context, status=status)
+    patch_vary_headers(response, ["HX-Request", "HX-Target"])
+    response["Cache-Control"] = "no-store"  # memory text does not belong into a shared machine's disk cache
+    return response

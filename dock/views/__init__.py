@@ -1,0 +1,3 @@
+"""One module a noun; function views."""
+
+from __future__ import annotations

@@ -1,0 +1,15 @@
+"""Pages of entries."""
+
+from __future__ import annotations
+
+from django.http import HttpResponse
+
+from dock import access
+from dock.contexts import entries as contexts
+from dock.http import DockRequest, page, render_page
+
+
+@page
+def detail(request: DockRequest, pk: int) -> HttpResponse:
+    found = contexts.entry(access.entry(pk), is_source=request.GET.get("view") == "source")
+    return render_page(request, "dock/entries/detail.html", {"page": found}, fragments=("entry",))

@@ -1,0 +1,41 @@
+"""The tasks: each may be run again after a crash, and does no harm when it is."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from django.core.management import call_command
+from django.tasks import task
+from django.utils import timezone
+
+from memory import changes
+from memory.people import actions as people
+
+FEED_AGE = timedelta(days=90)
+FEED_LENGTH = 10_000
+LINK_AGE = timedelta(days=1)
+RESULT_DAYS = 14
+
+
+@task
+def trim_changes() -> int:
+    """Forget changes older than 90 days, except the newest 10,000; return how many."""
+    return changes.trim(before=timezone.now() - FEED_AGE, keep=FEED_LENGTH)
+
+
+@task
+def clear_sessions() -> None:
+    """Forget browser sessions that have expired."""
+    call_command("clearsessions")
+
+
+@task
+def forget_links() -> int:
+    """Forget sign-in links that ended a day ago; return how many."""
+    return people.forget(before=timezone.now() - LINK_AGE)
+
+
+@task
+def prune_results() -> None:
+    """Forget what became of tasks that ended two weeks ago."""
+    call_command("prune_db_task_results", queue_name="*", min_age_days=RESULT_DAYS, verbosity=0)

@@ -1,0 +1,1 @@
+"""Journals: the day files `.memsearch/memory/YYYY-MM-DD.md` and their entries."""

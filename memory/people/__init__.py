@@ -1,0 +1,3 @@
+"""People: how they sign in."""
+
+from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Projects: their names, where they are and how MemSearch calls their index."""

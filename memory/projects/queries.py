@@ -1,0 +1,47 @@
+"""What is asked about projects."""
+
+from __future__ import annotations
+
+from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Sum
+from django.db.models.functions import Coalesce
+
+from memory.models import Journal, Project, Session, SkillCandidate
+from memory.projects import names
+
+
+def find(name: str) -> Project | None:
+    """Return the project of this name or alias, however it is spelled. One query."""
+    wanted = names.canonical(name)
+    if not wanted or "\0" in wanted:
+        return None
+    return Project.objects.filter(Q(name=wanted) | Q(aliases__name=wanted)).distinct().first()
+
+
+def brief() -> QuerySet[Project]:
+    """Return all projects with `entry_count`, by name. One query over day files, not over entries."""
+    counted = Journal.objects.filter(project=OuterRef("pk")).order_by().values("project").annotate(n=Sum("entry_count"))
+    return Project.objects.annotate(entry_count=_number(counted)).order_by("name")
+
+
+def overview() -> QuerySet[Project]:
+    """Return all projects with every count of contract section 5 and `last_activity`, by name. One query."""
+    return brief().annotate(
+        journal_count=_number(_per_project(Journal.objects.all())),
+        session_count=_number(_per_project(Session.objects.all())),
+        pending_skill_count=_number(_per_project(SkillCandidate.objects.exclude(pending=""))),
+        last_activity=Subquery(
+            Session.objects.filter(project=OuterRef("pk"))
+            .order_by()
+            .values("project")
+            .annotate(newest=Max("last_activity_at"))
+            .values("newest")
+        ),
+    )
+
+
+def _per_project[Row: (Journal, Session, SkillCandidate)](rows: QuerySet[Row]) -> QuerySet[Row, dict[str, object]]:
+    return rows.filter(project=OuterRef("pk")).order_by().values("project").annotate(n=Count("pk"))
+
+
+def _number(counted: QuerySet[object, dict[str, object]]) -> Coalesce:
+    return Coalesce(Subquery(counted.values("n"), output_field=IntegerField()), 0)

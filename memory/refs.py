@@ -1,0 +1,76 @@
+"""Refs: the stable text ids of what can be found (`entry:12`), and the pages that show them."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+import re
+from urllib.parse import quote
+
+from django.urls import reverse
+
+from memory.models import Document, Entry, Project, Session, SkillCandidate
+
+_PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:@+=-]*")
+
+
+def entry(row: Entry) -> str:
+    return f"entry:{row.pk}"
+
+
+def session(row: Session) -> str:
+    return f"session:{row.key}"
+
+
+def skill(row: SkillCandidate, project: Project) -> str:
+    return f"skill:{project.name}/{row.slug}"
+
+
+def document(row: Document, project: Project) -> str:
+    return f"file:{project.name}/{row.name}"
+
+
+def project(row: Project) -> str:
+    return f"project:{row.name}"
+
+
+def url(ref: str) -> str:
+    """Return the path of the page that shows a ref, or "" for a kind that has none."""
+    kind, _, rest = ref.partition(":")
+    if kind == "entry" and rest.isascii() and rest.isdigit():
+        return reverse("dock:entry-detail", args=[int(rest)])
+    if kind == "session" and rest:
+        return reverse("dock:session-detail", args=[rest])
+    if kind == "project" and rest:
+        return f"{reverse('dock:live')}?project={query(rest)}"
+    owner, _, name = rest.rpartition("/")  # a project's name may hold slashes, a file's cannot
+    if kind == "skill" and owner and name:
+        return reverse("dock:skill-detail", args=[owner, name])
+    if kind == "file" and owner and name:
+        return reverse("dock:document-detail", args=[owner, name])
+    return ""
+
+
+def query(text: str) -> str:
+    """Return any text as the value of a query parameter."""
+    return quote(text, safe="")
+
+
+def segment(text: str) -> str:
+    """Return any text as one plain URL segment: itself when harmless, else `~` and base64url.
+
+    Ids come from agents and may hold slashes, dots, quotes or spaces that do not survive a path.
+    """
+    if _PLAIN.fullmatch(text):
+        return text
+    return "~" + base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def from_segment(segment: str) -> str:
+    """Undo `segment`. Raises ValueError for what it cannot have made."""
+    if not segment.startswith("~"):
+        return segment
+    try:
+        return base64.b64decode(segment[1:] + "=" * (-len(segment[1:]) % 4), altchars=b"-_", validate=True).decode()
+    except (binascii.Error, UnicodeDecodeError) as exc:
+        raise ValueError(segment) from exc

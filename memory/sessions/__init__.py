@@ -1,0 +1,3 @@
+"""Conversations of agents."""
+
+from __future__ import annotations

@@ -1,0 +1,1 @@
+"""Skill candidates: the directory that MemSearch keeps, and the review that people do on it."""

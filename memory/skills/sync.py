@@ -1,0 +1,101 @@
+"""Follows the skill candidates of a tree, and keeps every content of SKILL.md that was seen."""
+
+from __future__ import annotations
+
+from datetime import datetime
+
+from django.db import IntegrityError, transaction
+
+from memory import changes, refs
+from memory.changes import Note
+from memory.disk import Tree
+from memory.models import Project, SkillCandidate, SkillRevision
+from memory.problems import Problem
+from memory.skills import store
+from memory.skills.store import Candidate
+
+
+def sync(project: Project, tree: Tree, *, at: datetime) -> list[Problem]:
+    """Bring the rows of a project's candidates to what is on disk; return what is wrong with them."""
+    candidates, problems = store.read_all(tree)
+    known = {row.slug: row for row in project.skills.all()}
+    for candidate in candidates:
+        row = known.pop(candidate.slug[:255], None)
+        if row is None:
+            _propose(project, candidate, at=at)
+        elif row.fingerprint != candidate.fingerprint:
+            _update(project, row, candidate, at=at)
+        problems += [Problem(f"{store.FOLDER}/{candidate.slug}", text) for text in candidate.problems]
+    unread = {problem.path for problem in problems}
+    for row in known.values():  # what cannot be read is not gone
+        if not unread & {store.FOLDER, f"{store.FOLDER}/{row.slug}"}:
+            _remove(project, row, at=at)
+    return problems
+
+
+def _propose(project: Project, candidate: Candidate, *, at: datetime) -> None:
+    try:
+        with transaction.atomic():
+            row = SkillCandidate.objects.create(
+                project=project, slug=candidate.slug, created_at=at, **_facts(candidate, at)
+            )
+            _revise(row, at=at)
+            changes.append([_note("skill.proposed", project, row)], project=project, at=at)
+    except IntegrityError:
+        if not project.skills.filter(slug=candidate.slug).exists():  # else another process was first
+            raise
+
+
+@transaction.atomic
+def _update(project: Project, row: SkillCandidate, candidate: Candidate, *, at: datetime) -> None:
+    facts = _facts(candidate, at)
+    if not SkillCandidate.objects.filter(pk=row.pk, fingerprint=row.fingerprint).update(**facts):
+        return
+    is_revised = row.content_hash != candidate.content_hash
+    row.refresh_from_db()
+    if is_revised:
+        _revise(row, at=at)
+    changes.append([_note("skill.updated", project, row)], project=project, at=at)
+
+
+@transaction.atomic
+def _remove(project: Project, row: SkillCandidate, *, at: datetime) -> None:
+    note = _note("skill.removed", project, row)
+    row.delete()
+    changes.append([note], project=project, at=at)
+
+
+def _revise(row: SkillCandidate, *, at: datetime) -> None:
+    if row.content_hash:
+        SkillRevision.objects.create(
+            skill=row, number=row.revisions.count() + 1, content_hash=row.content_hash, text=row.text, seen_at=at
+        )
+
+
+def _note(kind: str, project: Project, row: SkillCandidate) -> Note:
+    return Note(kind, refs.skill(row, project), row.title or row.slug)
+
+
+def _facts(candidate: Candidate, at: datetime) -> dict[str, object]:
+    return {
+        "name": candidate.name[:300],
+        "title": candidate.title[:300],
+        "description": candidate.description,
+        "status": candidate.status,
+        "pending": candidate.pending or "",
+        "content_hash": candidate.content_hash,
+        "installed_hash": candidate.installed_hash[:200],
+        "occurrences": candidate.occurrences,
+        "sources": list(candidate.sources),
+        "reason": candidate.reason,
+        "installed_paths": list(candidate.installed_paths),
+        "extra": candidate.extra,
+        "body": candidate.body,
+        "text": candidate.text,
+        "problems": list(candidate.problems),
+        "fingerprint": candidate.fingerprint,
+        "proposed_at": candidate.created_at,
+        "revised_at": candidate.updated_at,
+        "installed_at": candidate.installed_at,
+        "updated_at": at,
+    }

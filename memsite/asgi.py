@@ -1,0 +1,36 @@
+"""The ASGI application: HTTP by Django, websockets by the consumers, each behind its own door."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from channels.generic.websocket import AsyncWebsocketConsumer
+from channels.routing import ProtocolTypeRouter, URLRouter
+from channels.sessions import SessionMiddlewareStack
+from django.core.asgi import get_asgi_application
+from django.urls import path, re_path
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memsite.settings")
+http = get_asgi_application()  # loads the apps, which the consumers need
+
+from dock.consumers import LiveConsumer  # noqa: E402
+from memory.api.consumers import ChangesConsumer  # noqa: E402
+from memsite.doors import WebsocketDoor  # noqa: E402
+
+
+class Nowhere(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
+    """Refuses the handshake of an unknown path; without it the router raises for each."""
+
+    channel_layer_alias = None
+
+    async def connect(self) -> None:
+        await self.close()
+
+
+# Each consumer is wrapped, not the router: a router inside middleware is not seen as one and matches no path.
+live: Any = WebsocketDoor(SessionMiddlewareStack(LiveConsumer.as_asgi()), needs_origin=True)
+changes: Any = WebsocketDoor(ChangesConsumer.as_asgi(), needs_origin=False)
+websocket = URLRouter([path("ws/live", live), path("ws/changes", changes), re_path("", Nowhere.as_asgi())])
+
+application = ProtocolTypeRouter({"http": http, "websocket": websocket})

@@ -1,0 +1,18 @@
+"""Which address belongs to whom."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.urls import URLPattern, URLResolver, include, path
+from django.views.generic import RedirectView
+
+from memory.api import engram
+from memsite import api
+
+urlpatterns: list[URLPattern | URLResolver] = [
+    path("", RedirectView.as_view(pattern_name="dock:live")),
+    path("health", engram.health),
+    path("dock/", include("dock.urls")),
+    path("admin/", admin.site.urls),
+    path("api/v1/", api.urls),
+]

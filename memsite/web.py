@@ -1,0 +1,42 @@
+"""`memdock web`: the web server, on a socket that `memdock up` listens on."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from memory import locks
+
+HELP = ""  # not listed: `memdock up` starts it
+
+
+def main(arguments: list[str]) -> None:
+    """Serve until SIGTERM."""
+    parser = argparse.ArgumentParser("memdock web", allow_abbrev=False)
+    parser.add_argument("--fd", type=int, required=True, help="the descriptor of a listening socket")
+    options = parser.parse_args(arguments)
+    server = _server(options.fd)
+    _await_database()
+    server.run()
+
+
+def _server(descriptor: int) -> Any:
+    from daphne.server import Server  # before anything else that knows Twisted: it chooses the reactor
+
+    from memsite.asgi import application
+    from memsite.settings import ENV
+
+    proxied = {
+        "proxy_forwarded_address_header": "X-Forwarded-For",
+        "proxy_forwarded_port_header": "X-Forwarded-Port",
+        "proxy_forwarded_proto_header": "X-Forwarded-Proto",
+    }
+    # Those headers are believed only where the environment says that a proxy sets them.
+    return Server(application, [f"fd:fileno={descriptor}"], server_name="", **(proxied if ENV.https else {}))
+
+
+def _await_database() -> None:
+    from memsite.settings import DATA_DIR
+
+    with locks.held(DATA_DIR / locks.DATABASE):
+        pass

@@ -1,0 +1,53 @@
+"""`python -m tests.bench [NAME …] [--json]`: runs the benchmarks in a data directory of their own."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import json
+import os
+import platform
+import shutil
+import tempfile
+from dataclasses import asdict
+
+from tests.bench.result import Result
+
+NAMES = ["up", "read", "pages", "live"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="memdock bench", description="Measure MemDock on this machine.")
+    parser.add_argument("name", nargs="*", metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument("--json", action="store_true")
+    options = parser.parse_args()
+    if unknown := set(options.name) - set(NAMES):
+        parser.error(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
+    results = measure(options.name or NAMES)
+    print(json.dumps([asdict(result) for result in results], indent=2) if options.json else table(results))
+
+
+def measure(names: list[str]) -> list[Result]:
+    directory = tempfile.mkdtemp(prefix="memdock-bench-")
+    os.environ |= {"MEMDOCK_DATA_DIR": directory, "DJANGO_SETTINGS_MODULE": "memsite.settings"}
+    try:
+        import django
+        from django.core.management import call_command
+
+        django.setup()
+        call_command("migrate", verbosity=0)
+        return [result for name in names for result in importlib.import_module(f"tests.bench.{name}").run()]
+    finally:
+        shutil.rmtree(directory, ignore_errors=True)
+
+
+def table(results: list[Result]) -> str:
+    lines = [f"{os.cpu_count()} cores, Python {platform.python_version()}", ""]
+    for one in results:
+        goal = f"goal < {one.goal:g} {one.unit}" if one.goal is not None else ""
+        lines.append(f"{one.bench:6} {one.what:52} {one.value:10.1f} {one.unit:8} {goal}".rstrip())
+    return "\n".join(lines)
+
+
+if __name__ == "__main__":
+    main()

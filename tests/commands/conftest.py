@@ -1,0 +1,29 @@
+"""The real script, in a data directory of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from tests.databases import own_database
+from tests.places import ROOT
+
+type Memdock = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="module")
+def memdock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memdock]:
+    """Return what runs `memdock` with some arguments and variables; its data outlives one test of a module."""
+    place = tmp_path_factory.mktemp("data")
+    with own_database() as database:
+
+        def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
+            variables = os.environ | database | {"MEMDOCK_DATA_DIR": str(place)} | environment
+            command = [sys.executable, "-m", "memsite.cli", *arguments]
+            return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=60)
+
+        yield run

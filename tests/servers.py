@@ -1,0 +1,61 @@
+"""A real `memdock up`, started and stopped."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+
+READY = re.compile(r"MemDock ready: (\S+)/$")
+SIGN_IN = re.compile(r"Sign in: (\S+)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Server:
+    """A running MemDock: its address without a slash, and the sign-in link that it printed ("" when it did not)."""
+
+    url: str
+    sign_in: str
+    process: subprocess.Popen[str]
+
+
+def free_port() -> int:
+    """Return a port of the loopback that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+@contextmanager
+def running(**environment: str) -> Iterator[Server]:
+    """Run `memdock up` in this process's data directory until the block ends."""
+    command = [sys.executable, "-m", "memsite.cli", "up", "--no-open", "--port", str(free_port())]
+    process = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, env=os.environ | environment)
+    try:
+        yield _ready(process)
+    finally:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=20)
+
+
+def _ready(process: subprocess.Popen[str]) -> Server:
+    """Read its output up to the ready line and the sign-in link after it."""
+    assert process.stdout
+    url = sign_in = ""
+    for line in process.stdout:
+        if found := READY.search(line.strip()):
+            url = found[1]
+        if found := SIGN_IN.search(line.strip()):
+            sign_in = found[1]
+        if line.strip() in {"", "Stop with Ctrl-C."} or sign_in:
+            break
+    if not url:
+        raise RuntimeError(f"memdock up ended with {process.wait()} before it was ready")
+    return Server(url, sign_in, process)
