@@ -27,12 +27,16 @@ def project(name: str) -> Project:
     return _found(projects.find(name), "project")
 
 
-def entry(pk: int) -> Entry:
-    return _found(journals.entries().filter(pk=pk).first() if pk < 2**63 else None, "entry")
+def entry(request: DockRequest, pk: int) -> Entry:
+    found = _found(journals.entries().filter(pk=pk).first() if pk < 2**63 else None, "entry")
+    request.project = found.project.name
+    return found
 
 
-def session(key: str) -> Session:
-    return _found(sessions.find(key), "session")
+def session(request: DockRequest, key: str) -> Session:
+    found = _found(sessions.find(key), "session")
+    request.project = found.project.name
+    return found
 
 
 def skill(owner: Project, slug: str) -> SkillCandidate:

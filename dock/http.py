@@ -9,6 +9,7 @@ from typing import Any, Concatenate, cast
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
+from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
@@ -20,18 +21,20 @@ class DockRequest(HttpRequest):
 
     user: User
     htmx: HtmxDetails
+    project: str
+    """The project of the record that is shown, where the address does not name it."""
 
 
 def page[**Rest](
-    view: Callable[Concatenate[DockRequest, Rest], HttpResponse],
-) -> Callable[Concatenate[HttpRequest, Rest], HttpResponse]:
+    view: Callable[Concatenate[DockRequest, Rest], HttpResponseBase],
+) -> Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]:
     """Make a view a page: GET and HEAD only, for people who are signed in."""
 
     @wraps(view)
-    def wrapped(request: HttpRequest, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponse:
+    def wrapped(request: HttpRequest, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
         return view(cast("DockRequest", request), *args, **kwargs)
 
-    return cast("Callable[Concatenate[HttpRequest, Rest], HttpResponse]", require_safe(login_required(wrapped)))
+    return cast("Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]", require_safe(login_required(wrapped)))
 
 
 def render_page(

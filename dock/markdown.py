@@ -13,6 +13,7 @@ from django.utils.safestring import SafeString, mark_safe  # noqa: TID251 - one 
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.rules_block import StateBlock
+from markdown_it.rules_core import StateCore, linkify
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 from markdown_it.utils import EnvType, OptionsDict
@@ -30,14 +31,14 @@ MAX_NESTING = 60
 BUDGET = 1.0
 """Seconds of processor time for parsing."""
 
-TAG_LIMIT = 30_000
-"""Tags in the HTML; bleach takes about 0.03 ms for each."""
+MARKS_LIMIT = 30_000
+"""Tags and entities in the HTML; bleach takes about 0.03 ms for each."""
 
 _CACHED_LENGTH = 8_000  # characters: journal entries and observations, which are shown again and again
-_PARAGRAPH_LIMIT = 20_000  # characters in which links are looked for
+_LINKS_LIMIT = 5_000  # characters of a paragraph in which bare links are looked for, in quadratic time at worst
 
 _TAGS = {
-    "a", "blockquote", "br", "code", "dd", "del", "details", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr", "input",
+    "a", "blockquote", "br", "code", "dd", "details", "dl", "dt", "em", "h2", "h3", "h4", "h5", "h6", "hr", "input",
     "li", "ol", "p", "pre", "s", "span", "strong", "summary", "table", "tbody", "td", "th", "thead", "tr", "ul",
 }  # fmt: skip
 _ATTRIBUTES = {
@@ -79,22 +80,19 @@ def render(text: str, *, front_matter: bool = True) -> SafeString:
 def _render(text: str, front_matter: bool) -> str:  # noqa: FBT001 - private
     source, size = _cut(_clean_text(text))
     try:
-        html = _html(source, front_matter=front_matter)
+        html = _sanitized(_html(source, front_matter=front_matter))
     except TooMuchWork:
         html = _pre(escape(source))
-    if size > LIMIT:
-        html += f"<p><em>{LIMIT:,} of {size:,} bytes.</em></p>"
-    return _sanitized(html)
+    return html + (f"<p><em>{LIMIT:,} of {size:,} bytes.</em></p>" if size > LIMIT else "")
 
 
 def _html(source: str, *, front_matter: bool) -> str:
     env: EnvType = {"front_matter": front_matter, "until": thread_time() + BUDGET, "colours": highlight.deadline()}
     tokens = _parser().parse(source, env)
-    html = _parser().renderer.render(tokens, _parser().options, env)
-    # The parser leaves out what is nested too deep, which would hide it.
-    if html.count("<") > TAG_LIMIT or any(token.level >= MAX_NESTING - 1 for token in tokens):
+    # The parser leaves out what is nested too deep; nobody would know that it is there.
+    if any(token.level >= MAX_NESTING - 1 for token in tokens):
         raise TooMuchWork
-    return html
+    return str(_parser().renderer.render(tokens, _parser().options, env))
 
 
 _render_again = lru_cache(maxsize=1024)(_render)
@@ -112,6 +110,8 @@ def _cut(text: str) -> tuple[str, int]:
 
 
 def _sanitized(html: str) -> str:
+    if html.count("<") + html.count("&") > MARKS_LIMIT:
+        raise TooMuchWork
     # A cleaner is cheap and keeps the state of its parser: one for each text, not one for all threads.
     return Cleaner(tags=_TAGS, attributes=_ATTRIBUTES, protocols=_PROTOCOLS).clean(html)
 
@@ -120,12 +120,11 @@ def _sanitized(html: str) -> str:
 def _parser() -> MarkdownIt:
     options = {"html": False, "linkify": True, "maxNesting": MAX_NESTING, "xhtmlOut": False}
     parser = _Parser("commonmark", options, renderer_cls=_Html).enable(["table", "strikethrough"])
-    # Only the rule that looks at finished text: the other one takes quadratic time on many `a://`.
+    # Of the two rules only the one that looks at finished text: the other takes quadratic time on many `a://`.
     parser.core.ruler.enable("linkify")
-    if parser.linkify:
-        # Only what names its scheme: with guesses, README.md is a host in Moldova.
-        parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False, "fuzzy_ip": False})
-        parser.linkify.add("ftp:", None).add("//", None)
+    parser.core.ruler.at("linkify", _link_words)
+    if parser.linkify:  # only what names its scheme: with guesses, README.md is a host in Moldova
+        parser.linkify.set({"fuzzy_link": False, "fuzzy_email": False}).add("ftp:", None).add("//", None)
     front_matter_plugin(parser)
     tasklists_plugin(parser)
     inert.install(parser)
@@ -157,6 +156,14 @@ class _Parser(MarkdownIt):
     def validateLink(self, url: str) -> bool:
         """Parse every link as one, so that its source does not show; `_Html` decides whether it leads anywhere."""
         return True
+
+
+def _link_words(state: StateCore) -> None:
+    """Make links of what reads as one, in paragraphs that are not too long for it."""
+    tokens = state.tokens
+    state.tokens = [token for token in tokens if len(token.content) <= _LINKS_LIMIT]
+    linkify(state)
+    state.tokens = tokens
 
 
 class _Html(RendererHTML):
@@ -194,7 +201,7 @@ class _Html(RendererHTML):
         facts = "".join(
             f"<dt>{escape(key)}</dt><dd>{escape(value)}</dd>" for key, value in _fields(tokens[idx].content)
         )
-        return f'<dl class="facts">{facts}</dl>\n' if facts else ""
+        return f'<dl class="facts">{facts}</dl>' if facts else ""
 
     def harness_block(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
         text = _pre(escape(tokens[idx].content))

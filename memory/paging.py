@@ -6,6 +6,7 @@ import base64
 import binascii
 import json
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 
 from django.core.exceptions import FieldDoesNotExist, ValidationError
@@ -82,6 +83,7 @@ def _decode(cursor: str, model: type[Model], names: list[str]) -> tuple[bool, li
 def _value(model: type[Model], name: str, value: Any) -> Any:
     field = model._meta.pk if name == "pk" else model._meta.get_field(name)
     found = field.to_python(value)  # type: ignore[union-attr]
-    if found is None or (isinstance(found, str) and "\0" in found):
+    is_naive = isinstance(found, datetime) and found.tzinfo is None
+    if found is None or is_naive or (isinstance(found, str) and "\0" in found):
         raise BadCursor("This cursor was not given out by this list.")
     return found

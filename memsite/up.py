@@ -53,6 +53,7 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _run(listening: socket.socket, *, opens: bool) -> None:
+    from memory import addresses
     from memsite.settings import DATA_DIR, ENV
 
     with Alarm() as alarm, Supervisor(alarm) as supervisor:
@@ -60,13 +61,14 @@ def _run(listening: socket.socket, *, opens: bool) -> None:
             # Both load Django at the same time; the web server then waits for the lock.
             web = supervisor.start("web", "--fd", str(listening.fileno()), descriptors=(listening.fileno(),))
             _prepare_database()
-        greeting = _greeting()  # made while the web server starts: it takes as long as that does
-        _await(web, alarm, ENV.host, ENV.port)
-        if not alarm.is_stopping:
-            supervisor.start("watch")
-            supervisor.start("worker")
-            _say(greeting, opens=opens)
-        supervisor.keep()
+        with addresses.noted():
+            greeting = _greeting()  # made while the web server starts: it takes as long as that does
+            _await(web, alarm, ENV.host, ENV.port)
+            if not alarm.is_stopping:
+                supervisor.start("watch")
+                supervisor.start("worker")
+                _say(greeting, opens=opens)
+            supervisor.keep()
 
 
 def _prepare_database() -> None:

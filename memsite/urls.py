@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.contrib import admin
+from django.templatetags.static import static
 from django.urls import URLPattern, URLResolver, include, path
 from django.views.generic import RedirectView
 
@@ -11,6 +12,7 @@ from memsite import api
 
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(pattern_name="dock:live")),
+    path("favicon.ico", RedirectView.as_view(url=static("dock/img/favicon.svg"), permanent=True)),
     path("health", engram.health),
     path("dock/", include("dock.urls")),
     path("admin/", admin.site.urls),

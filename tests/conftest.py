@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import os
+import shutil
+from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -13,9 +17,30 @@ from tests.makers import make_project
 from tests.places import FIXTURES
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say in one line each what this run left out."""
+    for line in _left_out():
+        terminalreporter.write_line(line)
+
+
+def _left_out() -> Iterator[str]:
+    if not find_spec("playwright"):
+        yield "Left out: the browser (uv run --group browser pytest)."
+    elif not (shutil.which("chromium") or shutil.which("chromium-browser")):
+        yield "Left out: the browser (no chromium on this machine)."
+    if not os.environ.get("MEMDOCK_DATABASE_URL", "").startswith("postgres"):
+        yield "Left out: PostgreSQL (MEMDOCK_DATABASE_URL=postgres://… uv run --group postgres pytest)."
+    if not (find_spec("channels_redis") and shutil.which("redis-server")):
+        yield "Left out: Redis (uv run --group redis pytest, with a redis-server on this machine)."
+    if not FIXTURES.is_dir():
+        yield f"Left out: trees with known truth (no generators at {FIXTURES}; MEMDOCK_TEST_FIXTURES names them)."
+
+
 @pytest.fixture
 def sample(db: None) -> Project:
     """The ready-made project harbor-api, read."""
+    if not FIXTURES.is_dir():
+        pytest.skip("the sample is not here")
     return make_project(FIXTURES / "sample" / "harbor-api")
 
 

@@ -25,6 +25,9 @@ from memory.projects import queries
 PAGE = 200
 """Names of a folder on one page."""
 
+RENDERED = 64 * 1024
+"""Bytes; longer Markdown is shown as text unless it is asked for: it takes a second to render."""
+
 _PARTS: dict[Part, str] = {"head": "Start", "tail": "End"}
 _VIEWS = {"rendered": "Rendered", "text": "Text"}
 
@@ -34,7 +37,7 @@ type Half = Literal["both", "tree", "pane"]
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What a query asks for; any other `part` is the head, any other `view` than text is rendered where that can be."""
+    """What a query asks for; `part` is head or tail, `view` rendered or text; anything else asks for what suits the file."""
 
     path: str = ""
     part: str = ""
@@ -204,7 +207,8 @@ def _folder(project: Project, path: str, start: int) -> FolderPane:
 
 
 def _file(project: Project, preview: Preview, *, part: Part, view: str) -> FilePane:
-    is_rendered = preview.type == "markdown" and view != "text"
+    is_short = preview.shown <= RENDERED
+    is_rendered = preview.type == "markdown" and (view == "rendered" or (is_short and view != "text"))
     link = partial(links.to, "file-browser", project.name, path=preview.path)
     shown = "rendered" if is_rendered else "text"
     page_label, page_url = _page(project, preview.path)

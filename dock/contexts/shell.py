@@ -96,9 +96,11 @@ def _shell(request: HttpRequest) -> Shell:
 
 
 def _current(request: HttpRequest, projects: list[Project]) -> Project | None:
-    """Return the project that the address names, in its query or in its path."""
+    """Return the project that the address names, in its query or in its path, or that the record belongs to."""
     matched = request.resolver_match
-    wanted = request.GET.get("project") or (matched.kwargs.get("project") if matched else "")
+    wanted = (
+        request.GET.get("project") or (matched and matched.kwargs.get("project")) or getattr(request, "project", "")
+    )
     return next((one for one in projects if wanted and one.name == names.canonical(str(wanted))), None)
 
 

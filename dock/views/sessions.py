@@ -21,6 +21,6 @@ def index(request: DockRequest) -> HttpResponse:
 
 @page
 def detail(request: DockRequest, key: str) -> HttpResponse:
-    session = access.session(key)
+    session = access.session(request, key)
     found = contexts.conversation(session, FindForm(request.GET).criteria(), now=timezone.now())
     return render_page(request, "dock/sessions/detail.html", {"page": found}, fragments=("session",))

@@ -38,7 +38,8 @@ def _check(project: Project, *, is_thorough: bool) -> Check:
         return Check(name, title, "warn", text, f"Run `memdock sync {project.name}`.")
     if project.problems:
         worst = project.problems[0]
-        text = f"{len(project.problems)} problems; {worst['path'] or '.memsearch'}: {worst['text']}"
+        more = f" And {len(project.problems) - 1:,} more." if len(project.problems) > 1 else ""
+        text = f"{worst['path'] or '.memsearch'}: {worst['text']}{more}"
         return Check(name, title, "warn", text, "See `memdock sync` for all of them.")
     return Check(name, title, "ok", "Its rows say what its files say.")
 

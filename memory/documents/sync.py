@@ -25,7 +25,7 @@ def sync(project: Project, tree: Tree, *, at: datetime) -> list[Problem]:
             _create(project, document, at=at)
         elif row.content_hash != document.content_hash:
             _update(project, row, document, at=at)
-        problems += [Problem(document.name, text) for text in document.problems]
+        problems += [Problem(document.name, text.replace(document.name, "This file", 1)) for text in document.problems]
     unread = {problem.path for problem in problems}
     for row in known.values():
         if row.name not in unread:

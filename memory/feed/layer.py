@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import Any
 
 from asgiref.sync import async_to_sync
 from channels.layers import InMemoryChannelLayer, get_channel_layer
@@ -43,6 +44,6 @@ def _send(**_signal: object) -> None:
         logger.warning("The channel layer could not be rung.", exc_info=True)
 
 
-def _layer():  # type: ignore[no-untyped-def]  # Channels has no types
+def _layer() -> Any:  # Channels has no types
     layer = get_channel_layer()
     return None if isinstance(layer, InMemoryChannelLayer) else layer

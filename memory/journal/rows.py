@@ -86,7 +86,8 @@ def _apply(project: Project, journal: Journal, parsed: Day, stamp: Stamp, *, at:
     added = Entry.objects.bulk_create([new[index] for index in found.added], batch_size=500)
 
     sessions.settle(project=project, pks={session for session, _ in touched if session})
-    sessions.renew([row.session_id for row in added if row.session_id], day=journal.date, modified_ns=stamp.modified_ns)
+    alive = [row.session_id for row in added if row.session_id]
+    sessions.renew(alive, day=journal.date, modified_ns=stamp.modified_ns, at=at)
     versions.link(touched)
     changes.append(
         [

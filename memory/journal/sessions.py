@@ -69,8 +69,8 @@ def settle(*, project: Project, pks: Iterable[int]) -> None:
     """Bring times and titles of sessions to what their entries say; drop derived ones that have none left."""
     told: dict[int, list[_Line]] = defaultdict(list)
     rows = Entry.objects.filter(session_id__in=set(pks)).order_by("date", "time", "ordinal")
-    for session, *line in rows.values_list("session_id", "date", "time", "title", "state"):
-        told[session].append(_Line(*line))
+    for session, day, time, name, state in rows.values_list("session_id", "date", "time", "title", "state"):
+        told[session].append(_Line(day, time, name, state))
     changed = [session for session in project.sessions.filter(pk__in=told) if _settle(session, told[session.pk])]
     Session.objects.bulk_update(changed, ["started_at", "last_activity_at", "title"], 500)
     project.sessions.filter(pk__in=set(pks) - set(told), is_derived=True).delete()
@@ -87,9 +87,9 @@ def _settle(session: Session, lines: list[_Line]) -> bool:
     return before != (session.started_at, session.last_activity_at, session.title)
 
 
-def renew(pks: Iterable[int], *, day: date, modified_ns: int) -> None:
-    """Renew the lease of sessions that just wrote into today's file."""
-    modified = datetime.fromtimestamp(modified_ns / 1e9, tz=UTC)
+def renew(pks: Iterable[int], *, day: date, modified_ns: int, at: datetime) -> None:
+    """Renew the lease of sessions that just wrote into today's file; no file's time reaches beyond `at`."""
+    modified = datetime.fromtimestamp(min(modified_ns / 1e9, at.timestamp()), tz=UTC)
     if timezone.localtime(modified).date() != day:
         return
     Session.objects.filter(pk__in=set(pks)).exclude(last_seen_at__gte=modified).update(last_seen_at=modified)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
@@ -19,7 +21,9 @@ def find(name: str) -> Project | None:
 
 def brief() -> QuerySet[Project]:
     """Return all projects with `entry_count`, by name. One query over day files, not over entries."""
-    counted = Journal.objects.filter(project=OuterRef("pk")).order_by().values("project").annotate(n=Sum("entry_count"))
+    counted: QuerySet[Any] = (
+        Journal.objects.filter(project=OuterRef("pk")).order_by().values("project").annotate(n=Sum("entry_count"))
+    )
     return Project.objects.annotate(entry_count=_number(counted)).order_by("name")
 
 
@@ -39,9 +43,10 @@ def overview() -> QuerySet[Project]:
     )
 
 
-def _per_project[Row: (Journal, Session, SkillCandidate)](rows: QuerySet[Row]) -> QuerySet[Row, dict[str, object]]:
-    return rows.filter(project=OuterRef("pk")).order_by().values("project").annotate(n=Count("pk"))
+def _per_project(rows: QuerySet[Any]) -> QuerySet[Any]:
+    counted: QuerySet[Any] = rows.filter(project=OuterRef("pk")).order_by().values("project").annotate(n=Count("pk"))
+    return counted
 
 
-def _number(counted: QuerySet[object, dict[str, object]]) -> Coalesce:
+def _number(counted: QuerySet[Any]) -> Coalesce:
     return Coalesce(Subquery(counted.values("n"), output_field=IntegerField()), 0)

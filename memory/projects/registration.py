@@ -56,12 +56,14 @@ def _directory(text: str) -> Path:
         raise CannotRegister("A project needs the path of its directory.")
     if os.name != "nt" and _WINDOWS.match(text):
         raise CannotRegister(f"{text} is a path on Windows; this MemDock runs on another system and cannot see it.")
-    path = Path(text).expanduser()
     try:
+        path = Path(text).expanduser()
         if not path.exists():
             raise CannotRegister(f"{text} does not exist.")
         if not path.is_dir():
             raise CannotRegister(f"{text} is not a directory.")
         return path.resolve()
+    except RuntimeError as exc:  # ~somebody
+        raise CannotRegister(f"{text} names a person whom this machine does not know.") from exc
     except OSError as exc:
         raise CannotRegister(f"{text} cannot be read: {exc.strerror}.") from exc

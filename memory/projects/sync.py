@@ -56,6 +56,8 @@ def report(project: Project) -> Report:
 
 
 def _read(project: Project, *, at: datetime) -> list[Problem]:
+    if not project.memory_dir:  # only agents named it so far; an empty path would be the working directory
+        return []
     try:
         with Tree(Path(project.memory_dir)) as tree:
             return [

@@ -25,7 +25,8 @@ def sync(project: Project, tree: Tree, *, at: datetime) -> list[Problem]:
             _propose(project, candidate, at=at)
         elif row.fingerprint != candidate.fingerprint:
             _update(project, row, candidate, at=at)
-        problems += [Problem(f"{store.FOLDER}/{candidate.slug}", text) for text in candidate.problems]
+        path = f"{store.FOLDER}/{candidate.slug}"
+        problems += [Problem(path, text.removeprefix(f"{path}/")) for text in candidate.problems]
     unread = {problem.path for problem in problems}
     for row in known.values():  # what cannot be read is not gone
         if not unread & {store.FOLDER, f"{store.FOLDER}/{row.slug}"}:

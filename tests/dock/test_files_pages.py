@@ -140,6 +140,12 @@ def test_renders_markdown_or_shows_its_text(browser: Client, harbor: Project, tr
     assert '<tr id="L3">' in text and "**strong** &lt;script&gt;" in text
 
 
+def test_shows_long_markdown_as_text_unless_asked(browser: Client, harbor: Project, tree: Path) -> None:
+    put(tree, "long.md", b"word " * 20_000)
+    assert pane(browser.get(PAGE, {"path": "long.md"})).file.source
+    assert pane(browser.get(PAGE, {"path": "long.md", "view": "rendered"})).file.html
+
+
 def test_leads_a_day_to_its_journal_and_a_document_to_its_page(browser: Client, harbor: Project) -> None:
     assert pane(browser.get(PAGE, {"path": "memory/2026-01-05.md"})).file.page_url == (
         "/dock/journals/2026-01-05/?project=harbor"

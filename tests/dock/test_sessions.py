@@ -173,6 +173,14 @@ def test_names_no_day_where_a_session_has_only_one(browser: Client, tree: Path) 
     assert day.date is None
 
 
+def test_says_until_when_a_session_went(browser: Client, tree: Path) -> None:
+    text = make_entry_text("09:10") + make_entry_text("11:41", turn="2")
+    make_project(make_tree(tree, {"2026-01-05": text}))
+    assert "5 Jan 2026, 09:10 to 11:41" in browser.get(page_of("s1")).content.decode()
+    Session.objects.update(last_seen_at=timezone.now())
+    assert "5 Jan 2026, 09:10 to now" in browser.get(page_of("s1")).content.decode()
+
+
 def test_pages_a_long_session_oldest_first(browser: Client, tree: Path) -> None:
     text = "".join(make_entry_text(f"{n // 60:02}:{n % 60:02}", turn=str(n), body=f"- Step {n}") for n in range(70))
     make_project(make_tree(tree, {"2026-01-05": text}))

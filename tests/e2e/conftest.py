@@ -68,6 +68,8 @@ def chromium() -> Iterator[Browser]:
     from playwright.sync_api import sync_playwright
 
     executable = shutil.which("chromium") or shutil.which("chromium-browser")
+    if not executable:
+        pytest.skip("no chromium on this machine")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
         yield browser

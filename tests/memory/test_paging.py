@@ -75,7 +75,18 @@ def test_a_made_up_cursor_is_refused(cursor: str) -> None:
         page(Session.objects.all(), order=ORDER, limit=2, cursor=cursor)
 
 
-@pytest.mark.parametrize("text", ["[0]", "[2,1,1]", '[0,"2026-01-01",{}]', '[0,"x",1]', "[" * 5000, '[0,"\\u0000",1]'])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[0]",
+        "[2,1,1]",
+        '[0,"2026-01-01",{}]',
+        '[0,"x",1]',
+        "[" * 5000,
+        '[0,"2026-01-01T00:00:00",1]',
+        '[0,"\\u0000",1]',
+    ],
+)
 def test_a_cursor_of_the_wrong_shape_is_refused(text: str) -> None:
     with pytest.raises(BadCursor):
         page(Session.objects.all(), order=ORDER, limit=2, cursor=base64.urlsafe_b64encode(text.encode()).decode())

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import logging
-import sqlite3
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -136,25 +136,29 @@ def test_our_own_mistake_is_a_500_that_tells_no_details(admin: Client, caplog: p
         cursor.execute("ROLLBACK TO SAVEPOINT before")
 
 
-@pytest.fixture
-def writer(transactional_db: None) -> Iterator[sqlite3.Connection]:
-    """Another process that holds the database's only write lock."""
-    if connection.vendor != "sqlite":
-        pytest.skip("only SQLite has one writer at a time")
-    with connection.cursor() as cursor:
-        cursor.execute("PRAGMA busy_timeout = 1")
-    other = sqlite3.connect(connection.settings_dict["NAME"], isolation_level=None)
-    yield other
+_IMPATIENT = {"sqlite": "PRAGMA busy_timeout = 1", "postgresql": "SET lock_timeout = 50"}
+_LOCK = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE memory_project IN EXCLUSIVE MODE"}
+
+
+@contextmanager
+def _another_writer() -> Iterator[None]:
+    """Hold the lock that a writer needs, as another process would, and wait for it no longer than a moment."""
+    other = connection.copy()
+    with connection.cursor() as ours, other.cursor() as theirs:
+        ours.execute(_IMPATIENT[connection.vendor])
+        theirs.execute(_LOCK[connection.vendor])
+        yield
+        theirs.execute("ROLLBACK")
     other.close()
     connection.close()  # the next test opens it with its own patience
 
 
-def test_a_locked_database_is_a_503(writer: sqlite3.Connection, tree: Path) -> None:
+@pytest.mark.django_db(transaction=True)
+def test_a_locked_database_is_a_503_and_can_be_read(tree: Path) -> None:
     admin = make_program(Scope.ADMIN)
     make_tree(tree)
-    writer.execute("BEGIN IMMEDIATE")
-    response = admin.post(ROOT + "/projects", json.dumps({"root": str(tree)}), content_type="application/json")
-    refused(response, 503, "busy")
-    assert int(response["Retry-After"]) > 0
-    assert admin.get(ROOT + "/projects").status_code == 200, "reading goes on"
-    writer.execute("ROLLBACK")
+    with _another_writer():
+        response = admin.post(ROOT + "/projects", json.dumps({"root": str(tree)}), content_type="application/json")
+        refused(response, 503, "busy")
+        assert int(response["Retry-After"]) > 0
+        assert admin.get(ROOT + "/projects").status_code == 200

@@ -55,6 +55,7 @@ def test_a_name_is_made_canonical(tree: Path) -> None:
         ("C:\\work\\harbor", "path on Windows"),
         ("\\\\host\\share", "path on Windows"),
         ("bad\0path", "needs the path"),
+        ("~no-such-person/src", "does not know"),
     ],
 )
 def test_a_path_that_cannot_be_is_said_in_one_sentence(path: str, said: str) -> None:
