@@ -9,6 +9,7 @@ import os
 import platform
 import shutil
 import tempfile
+from collections.abc import Iterator
 from dataclasses import asdict
 
 from tests.bench.result import Result
@@ -24,10 +25,15 @@ def main() -> None:
     if unknown := set(options.name) - set(NAMES):
         parser.error(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
     results = measure(options.name or NAMES)
-    print(json.dumps([asdict(result) for result in results], indent=2) if options.json else table(results))
+    if options.json:
+        print(json.dumps([asdict(result) for result in results], indent=2))
+        return
+    print(f"{os.cpu_count()} cores, Python {platform.python_version()}")
+    for result in results:
+        print(line(result), flush=True)
 
 
-def measure(names: list[str]) -> list[Result]:
+def measure(names: list[str]) -> Iterator[Result]:
     directory = tempfile.mkdtemp(prefix="memdock-bench-")
     os.environ |= {"MEMDOCK_DATA_DIR": directory, "DJANGO_SETTINGS_MODULE": "memsite.settings"}
     try:
@@ -36,17 +42,15 @@ def measure(names: list[str]) -> list[Result]:
 
         django.setup()
         call_command("migrate", verbosity=0)
-        return [result for name in names for result in importlib.import_module(f"tests.bench.{name}").run()]
+        for name in names:
+            yield from importlib.import_module(f"tests.bench.{name}").run()
     finally:
         shutil.rmtree(directory, ignore_errors=True)
 
 
-def table(results: list[Result]) -> str:
-    lines = [f"{os.cpu_count()} cores, Python {platform.python_version()}", ""]
-    for one in results:
-        goal = f"goal < {one.goal:g} {one.unit}" if one.goal is not None else ""
-        lines.append(f"{one.bench:6} {one.what:52} {one.value:10.1f} {one.unit:8} {goal}".rstrip())
-    return "\n".join(lines)
+def line(one: Result) -> str:
+    goal = f"goal < {one.goal:g} {one.unit}" if one.goal is not None else ""
+    return f"{one.bench:6} {one.what:52} {one.value:10.1f} {one.unit:8} {goal}".rstrip()
 
 
 if __name__ == "__main__":

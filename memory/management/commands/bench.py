@@ -1,0 +1,25 @@
+"""`memdock bench`: measures MemDock on this machine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib.util import find_spec
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+
+class Command(BaseCommand):
+    help = "measure MemDock on this machine, with data of its own"
+    requires_system_checks = []
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("name", nargs="*", metavar="NAME", help="up, read, pages, live; all by default")
+        parser.add_argument("--json", action="store_true", help="print one JSON document")
+
+    def handle(self, *, name: list[str], json: bool, **_options: object) -> None:
+        if not find_spec("tests"):
+            raise CommandError("The benchmarks are part of the source; run this in a checkout.")
+        command = [sys.executable, "-m", "tests.bench", *name, *(["--json"] if json else [])]
+        if code := subprocess.run(command, check=False).returncode:
+            raise SystemExit(code)
