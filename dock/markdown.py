@@ -34,7 +34,7 @@ BUDGET = 1.0
 MARKS_LIMIT = 30_000
 """Tags and entities in the HTML; bleach takes about 0.03 ms for each."""
 
-_CACHED_LENGTH = 8_000  # characters: journal entries and observations, which are shown again and again
+_CACHED_LENGTH = 32_000  # characters: entries, skills and documents, which are shown again and again
 _LINKS_LIMIT = 5_000  # characters of a paragraph in which bare links are looked for, in quadratic time at worst
 
 _TAGS = {
@@ -95,7 +95,7 @@ def _html(source: str, *, front_matter: bool) -> str:
     return str(_parser().renderer.render(tokens, _parser().options, env))
 
 
-_render_again = lru_cache(maxsize=1024)(_render)
+_render_again = lru_cache(maxsize=512)(_render)
 
 
 def _clean_text(text: str) -> str:

@@ -25,7 +25,7 @@ from memory.projects import queries
 PAGE = 200
 """Names of a folder on one page."""
 
-RENDERED = 64 * 1024
+RENDERED = 32 * 1024
 """Bytes; longer Markdown is shown as text unless it is asked for: it takes a second to render."""
 
 _PARTS: dict[Part, str] = {"head": "Start", "tail": "End"}

@@ -20,7 +20,7 @@ class Change(models.Model):
     class Meta:
         indexes = [
             models.Index(fields=["project", "id"], name="change_project"),
-            models.Index(fields=["at"], name="change_at"),
+            models.Index(fields=["at", "project", "kind"], name="change_batch"),
         ]
 
     def __str__(self) -> str:

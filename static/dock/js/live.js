@@ -1,5 +1,5 @@
 // Elements with data-live="entry session …", an id and data-src fetch themselves again when such a change arrives.
-const [WAIT_MS, TOP_PX] = [40, 80];
+const [WAIT_MS, TOP_PX] = [15, 80];
 const jobs = new Map(); // id → {timer, busy, again, turn}
 const held = new Set(); // ids whose news would disturb the reader
 
