@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from datetime import date, datetime
+from functools import lru_cache
 
 from django import template
 from django.templatetags.static import static
@@ -22,6 +23,11 @@ def icon(name: str, *, small: bool = False) -> SafeString:
 
     The words beside it, or the `aria-label` of the control around it, say what it means.
     """
+    return _icon(name, small)
+
+
+@lru_cache(maxsize=512)
+def _icon(name: str, small: bool) -> SafeString:  # noqa: FBT001 - a key of the cache
     size = " icon-sm" if small else ""
     kind = " logo" if name == "logo" else ""
     return format_html(
