@@ -11,18 +11,18 @@ from pathlib import Path
 
 os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"  # Playwright's loop runs in this thread; it never runs our queries
 
-from django.utils import timezone  # noqa: E402
-from playwright.sync_api import Page, sync_playwright  # noqa: E402
+from django.utils import timezone
+from playwright.sync_api import Page, sync_playwright
 
-from memory.audit import COMMAND  # noqa: E402
-from memory.models import Project  # noqa: E402
-from memory.people import actions as people  # noqa: E402
-from memory.people import links  # noqa: E402
-from memory.people.queries import owner_name  # noqa: E402
-from memory.projects import actions, sync  # noqa: E402
-from tests.bench.result import Result, percentile  # noqa: E402
-from tests.makers import make_entry_text, make_tree  # noqa: E402
-from tests.servers import running  # noqa: E402
+from memory.audit import COMMAND
+from memory.models import Project
+from memory.people import actions as people
+from memory.people import links
+from memory.people.queries import owner_name
+from memory.projects import actions, sync
+from tests.bench.result import Result, percentile
+from tests.makers import make_entry_text, make_tree
+from tests.servers import running
 
 ROUNDS = 60
 DAY = "2026-01-05"
