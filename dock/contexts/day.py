@@ -209,7 +209,7 @@ def _row(entry: Entry, versions: int, *, is_shown: bool) -> EntryRow:
     body: str = entry.start  # type: ignore[attr-defined]
     is_cut = len(body) > BODY_LIMIT
     is_whole = is_shown and not is_cut and entry.state in {EntryState.SUMMARY, EntryState.NOTE}
-    html = markdown.render(_below_title(entry.title, body)) if is_whole else ""
+    html = markdown.render(titles.below(entry.title, body)) if is_whole else ""
     return EntryRow(
         id=f"entry-{entry.pk}",
         url=links.to("entry-detail", entry.pk),
@@ -223,13 +223,6 @@ def _row(entry: Entry, versions: int, *, is_shown: bool) -> EntryRow:
         excerpt="" if is_whole else entry.excerpt,
         is_cut=not is_whole and bool(entry.excerpt),
     )
-
-
-def _below_title(title: str, body: str) -> str:
-    """Return what a reader of the title has not read yet; all of it where the title is not the whole first line."""
-    first, _, rest = body.partition("\n")
-    is_title = titles.title(first) == title and not title.endswith("…")
-    return rest if is_title and not rest.startswith((" ", "\t")) else body
 
 
 def _notes(journals: Sequence[Journal]) -> list[NoteView]:

@@ -18,6 +18,7 @@ from dock.contexts.choices import Option, Tab
 from dock.forms.sessions import Criteria
 from memory import refs
 from memory.journal import queries as journals
+from memory.journal import titles
 from memory.models import Entry, Project, Session
 from memory.models.session import LEASE, SessionState
 from memory.sessions import queries
@@ -278,7 +279,7 @@ def _item(entry: Entry, versions: int) -> TurnItem:
         time=entry.time,
         turn=entry.turn,
         title=entry.title or "Untitled entry",
-        html=markdown.render("" if entry.state == "unavailable" else start[:SHOWN_OF_BODY]),
+        html=markdown.render("" if entry.state == "unavailable" else titles.below(entry.title, start[:SHOWN_OF_BODY])),
         is_cut=len(start) > SHOWN_OF_BODY,
         state=entry.state,
         versions=versions,

@@ -72,6 +72,13 @@ def excerpt(body: str, limit: int = 240) -> str:
     return _cut(" ".join(words), limit)
 
 
+def below(known: str, body: str) -> str:
+    """Return what a reader of the title has not read yet; all of it where the title is not the whole first line."""
+    first, _, rest = body.partition("\n")
+    is_title = title(first) == known and not known.endswith("…")
+    return rest if is_title and not rest.startswith((" ", "\t")) else body
+
+
 def _plain_lines(text: str) -> Iterator[str]:
     for line in text.lstrip()[:_REACH].split("\n"):
         plain = _plain(line)

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.journal.titles import excerpt, title
+from memory.journal.titles import below, excerpt, title
 
 
 @pytest.mark.parametrize(
@@ -198,3 +198,9 @@ def test_unfinished_markup_in_masses_comes_to_an_end(part: str) -> None:
     body = part * (2_000_000 // len(part)) + "end"
     assert title(body)
     assert excerpt("title\n" + body) is not None
+
+
+def test_below_the_title_is_what_it_does_not_say() -> None:
+    assert below("Did a thing", "- Did a `thing`\n- More") == "- More"
+    assert below("Something else", "- Did a thing\n- More") == "- Did a thing\n- More"
+    assert below("Did a thing", "- Did a thing\n  in two lines") == "- Did a thing\n  in two lines"
