@@ -50,7 +50,7 @@ class Reader:
                     tasks.create_task(self._read_on())
         finally:
             await asyncio.get_running_loop().run_in_executor(self._thread, connections.close_all)
-            self._thread.shutdown(wait=False)
+            await asyncio.to_thread(self._thread.shutdown)  # it has nothing left to do, but its end takes a moment
 
     async def _hear(self, what: str, listen: Callable[[Ring], Awaitable[None]]) -> None:
         try:
