@@ -79,3 +79,4 @@ def test_the_instance_id_is_always_the_same(memdock: Memdock) -> None:
     printed = memdock("instance-id").stdout
     assert re.fullmatch(r"[0-9a-f]{32}\n", printed)
     assert memdock("instance-id").stdout == printed
+    assert json.loads(memdock("instance-id", "--json").stdout) == {"instance_id": printed.strip()}
