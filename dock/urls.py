@@ -5,7 +5,20 @@ from __future__ import annotations
 from django.urls import path
 
 from dock import converters
-from dock.views import documents, entries, files, health, journals, live, projects, sessions, shell, sign_in, skills
+from dock.views import (
+    documents,
+    entries,
+    files,
+    health,
+    journals,
+    live,
+    projects,
+    search,
+    sessions,
+    shell,
+    sign_in,
+    skills,
+)
 
 converters.register()
 
@@ -14,9 +27,13 @@ app_name = "dock"
 # /dock/…
 urlpatterns = [
     path("", live.index, name="live"),
+    path("search/", search.index, name="search"),
+    path("search/expand/", search.expand, name="search-expand"),
+    path("search/palette/", search.palette, name="search-palette"),
     path("journals/", journals.index, name="journal-list"),
     path("journals/<day:day>/", journals.day, name="journal-day"),
     path("entries/<int:pk>/", entries.detail, name="entry-detail"),
+    path("entries/<int:pk>/transcript/", entries.transcript, name="entry-transcript"),
     path("sessions/", sessions.index, name="session-list"),
     path("sessions/<name:key>/", sessions.detail, name="session-detail"),
     path("skills/", skills.index, name="skill-list"),

@@ -10,7 +10,9 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
-        """Pass the change feed's bell on to other machines, where a channel layer reaches them."""
-        from memory.feed import layer  # needs the models
+        """Let those hear the change feed's bell that have to: the search index, and other machines."""
+        from memory.feed import layer  # need the models
+        from memory.search import index
 
+        index.connect()
         layer.connect()

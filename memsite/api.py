@@ -16,7 +16,7 @@ from ninja.responses import Response
 from dock.api import router as files
 from memory.api import errors
 from memory.api.auth import READ
-from memory.api.v1 import changes, entries, journals, projects, sessions, skills
+from memory.api.v1 import changes, entries, journals, projects, recall, search, sessions, skills
 from memory.api.v1.bodies import StrictParser, json_only
 
 DOCS_CSP = settings.SECURE_CSP | {"img-src": [CSP.SELF, "data:"]}
@@ -60,6 +60,8 @@ def nowhere(request: HttpRequest, path: str) -> NoReturn:
 # begin like it, and what fits everything comes last.
 for router in (
     changes.router,
+    search.router,
+    recall.router,
     entries.router,
     sessions.router,
     journals.router,

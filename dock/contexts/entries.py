@@ -96,6 +96,7 @@ class EntryPage:
     crumbs: list[tuple[str, str]]
     body: Body
     anchor: Anchor | None
+    conversation_url: str
     previous: Neighbour | None
     next: Neighbour | None
     versions: list[Version]
@@ -134,6 +135,7 @@ def entry(found: Entry, *, is_source: bool) -> EntryPage:
         crumbs=_crumbs(found),
         body=_body(found, is_source=is_source),
         anchor=Anchor(found.anchor_kind, found.anchor_path) if found.anchor_path else None,
+        conversation_url=links.to("entry-transcript", found.pk) if found.anchor_path or found.session else "",
         previous=_neighbour(previous),
         next=_neighbour(following),
         versions=versions.listing(found, told) if len(told) > 1 else [],

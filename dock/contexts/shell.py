@@ -15,6 +15,7 @@ from memory.projects import names, queries
 
 _RAIL = [
     ("live", "Live", "bolt", "l"),
+    ("search", "Search", "magnifying-glass", "q"),
     ("journal", "Journals", "calendar-days", "j"),
     ("session", "Sessions", "chat-bubble-left-right", "s"),
     ("skill", "Skills", "academic-cap", "k"),
@@ -22,7 +23,7 @@ _RAIL = [
     ("file", "Files", "folder", "f"),
     ("health", "Health", "heart", "h"),
 ]
-_PAGES = {"live": "live", "health": "health", "file": "file-list"}
+_PAGES = {"live": "live", "search": "search", "health": "health", "file": "file-list"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +53,22 @@ class ProjectChoice:
 
 
 @dataclass(frozen=True, slots=True)
+class SearchBox:
+    """The box of the top bar; `is_here` on the search page, where results follow what is typed."""
+
+    url: str
+    text: str
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Shell:
     """Everything base.html prints."""
 
     nav: list[NavItem]
     project: ProjectChoice | None
     projects: list[ProjectChoice]
+    search: SearchBox
     all_url: str
     add_url: str
     rail_url: str
@@ -85,6 +96,7 @@ def _shell(request: HttpRequest) -> Shell:
         nav=_nav(request, current, projects),
         project=next((choice for choice in choices if choice.is_current), None),
         projects=choices,
+        search=_search(request),
         all_url=switch,
         add_url=reverse("dock:project-add"),
         rail_url=_with_project(reverse("dock:rail"), current),
@@ -104,9 +116,16 @@ def _current(request: HttpRequest, projects: list[Project]) -> Project | None:
     return next((one for one in projects if wanted and one.name == names.canonical(str(wanted))), None)
 
 
+def _search(request: HttpRequest) -> SearchBox:
+    is_here = _section(request) == "search"
+    return SearchBox(_page("search"), request.GET.get("q", "") if is_here else "", is_here)
+
+
 def _switch_base(request: HttpRequest) -> str:
-    """Return the list page to land on after switching: the current one of the rail."""
-    return _page(_section(request) or "live")
+    """Return the list page to land on after switching: the current one of the rail, with what is searched for."""
+    text = _search(request).text
+    page = _page(_section(request) or "live")
+    return f"{page}?q={refs.query(text)}" if text else page
 
 
 def _choice(project: Project, base: str, current: Project | None) -> ProjectChoice:
@@ -158,4 +177,5 @@ def _page(name: str) -> str:
 
 
 def _with_project(url: str, project: Project | None) -> str:
-    return f"{url}?project={refs.query(project.name)}" if project else url
+    mark = "&" if "?" in url else "?"
+    return f"{url}{mark}project={refs.query(project.name)}" if project else url

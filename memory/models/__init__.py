@@ -7,6 +7,7 @@ from memory.models.change import Change, Marker
 from memory.models.document import Document, DocumentRevision
 from memory.models.journal import Entry, Journal
 from memory.models.project import Project, ProjectAlias
+from memory.models.search import SearchDocument
 from memory.models.session import Session
 from memory.models.sign_in import SignInLink
 from memory.models.skill import SkillCandidate, SkillRevision
@@ -23,6 +24,7 @@ __all__ = [
     "Marker",
     "Project",
     "ProjectAlias",
+    "SearchDocument",
     "Session",
     "SignInLink",
     "SkillCandidate",

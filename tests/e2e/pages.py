@@ -4,6 +4,9 @@ from __future__ import annotations
 
 PAGES = {
     "live": "/dock/",
+    "search": "/dock/search/?q=lease+race",
+    "search tips": "/dock/search/",
+    "search without hits": "/dock/search/?q=%22no+such+thing%22&kind=skill&project=harbor-api",
     "journals": "/dock/journals/?project=harbor-api",
     "day": "/dock/journals/2026-01-14/",
     "entry": "/dock/entries/80/",

@@ -36,13 +36,16 @@ def test_keys_lead_through_the_dock(dock: Dock, page: Page) -> None:
     page.wait_for_url(re.compile(r"/dock/sessions/[^/?]+/"))
 
 
-def test_a_slash_goes_to_the_filter_and_typing_is_left_alone(dock: Dock, page: Page) -> None:
+@pytest.mark.parametrize(("key", "box"), [("/", "#q"), ("f", "[data-filter]")])
+def test_a_slash_goes_to_the_search_box_f_to_the_filter_and_typing_is_left_alone(
+    dock: Dock, page: Page, key: str, box: str
+) -> None:
     page.goto(dock.url("/dock/sessions/"))
 
-    page.keyboard.press("/")
-    page.keyboard.type("g j ? lease")
+    page.keyboard.press(key)
+    page.keyboard.type("g j ? / f lease")
 
-    assert page.locator("[data-filter]").input_value() == "g j ? lease"
+    assert page.locator(box).input_value() == "g j ? / f lease"
     assert page.get_by_role("dialog").count() == 0
 
 

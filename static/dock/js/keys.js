@@ -1,4 +1,4 @@
-// Single-letter shortcuts: / ? g+letter j k [ ] Escape. Off while typing, in dialogs, and when switched off in the sheet.
+// Single-letter shortcuts: / f ? g+letter j k e [ ] Escape. Off while typing, in dialogs, and when switched off in the sheet.
 const STORE = "memdock.keys";
 const GO_MS = 1500;
 const TYPING = "input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable]";
@@ -21,30 +21,37 @@ function move(step) {
   return Boolean(next);
 }
 
-function follow(selector) {
-  const link = document.querySelector(selector);
+function follow(selector, from = document) {
+  const link = from?.querySelector(selector);
   link?.click();
   return Boolean(link);
 }
 
-function focusFilter() {
-  const box = document.querySelector("[data-filter]");
+function enter(selector) {
+  const box = document.querySelector(selector);
   box?.focus();
   box?.select?.();
   return Boolean(box);
 }
 
 function openSheet() {
-  const sheet = document.getElementById("keys");
-  sheet?.showModal();
-  return Boolean(sheet);
+  document.getElementById("keys").showModal();
+  return true;
+}
+
+function leave(event) {
+  const held = document.activeElement?.closest?.(`#q, [data-filter], ${ROWS}`);
+  if (held) event.preventDefault(); // Chromium would empty a search field.
+  held?.blur();
 }
 
 const ACTIONS = {
-  "/": focusFilter,
+  "/": () => enter("#q"),
+  f: () => enter("[data-filter]"),
   "?": openSheet,
   j: () => move(1),
   k: () => move(-1),
+  e: () => follow("[data-expand]", document.activeElement?.closest(".row")),
   "[": () => follow("main a[rel~=prev]"),
   "]": () => follow("main a[rel~=next]"),
   g: () => Boolean((goUntil = Date.now() + GO_MS)),
@@ -52,7 +59,7 @@ const ACTIONS = {
 
 function onKey(event) {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
-  if (event.key === "Escape") return document.activeElement?.closest?.(`[data-filter], ${ROWS}`)?.blur();
+  if (event.key === "Escape") return leave(event);
   if (isOff() || event.target.closest?.(TYPING)) return;
   const going = Date.now() < goUntil;
   goUntil = 0;

@@ -1,0 +1,67 @@
+"""What a search is asked for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+
+from django import forms
+
+from memory.search.types import Sort
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """What is looked for; empty values ask for all."""
+
+    text: str = ""
+    kind: str = ""
+    type: str = ""
+    platform: str = ""
+    since: date | None = None
+    until: date | None = None
+    sort: Sort = "relevance"
+    cursor: str = ""
+
+    @property
+    def is_question(self) -> bool:
+        """Tell whether there is anything to look for: words, or a filter that says enough without any."""
+        return bool(self.text or self.kind or self.type or self.platform or self.since or self.until)
+
+    def state(self) -> dict[str, str]:
+        """Return what an address keeps of this, without the cursor."""
+        return {
+            "q": self.text,
+            "kind": self.kind,
+            "type": self.type,
+            "platform": self.platform,
+            "since": self.since.isoformat() if self.since else "",
+            "until": self.until.isoformat() if self.until else "",
+            "sort": "" if self.sort == "relevance" else self.sort,
+        }
+
+
+class SearchForm(forms.Form):
+    """The query and its filters; a value that cannot be one is left out, and the query may be any text."""
+
+    kind = forms.CharField(required=False, max_length=40)
+    type = forms.CharField(required=False, max_length=40)
+    platform = forms.CharField(required=False, max_length=40)
+    since = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
+    until = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
+    sort = forms.ChoiceField(required=False, choices=[("time", "time")])
+    cursor = forms.CharField(required=False, max_length=2000)
+
+    def criteria(self) -> Criteria:
+        self.is_valid()
+        found = self.cleaned_data
+        return Criteria(
+            text=self.data.get("q", "").strip(),
+            kind=found.get("kind", ""),
+            type=found.get("type", ""),
+            platform=found.get("platform", ""),
+            since=found.get("since"),
+            until=found.get("until"),
+            sort="time" if found.get("sort") else "relevance",
+            cursor=found.get("cursor", ""),
+        )

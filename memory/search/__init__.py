@@ -1,0 +1,3 @@
+"""One search over everything that is remembered."""
+
+from __future__ import annotations

@@ -1,0 +1,222 @@
+"""Keeps the index: follows the change feed, and can be made anew from the rows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from itertools import batched
+
+from django.db import connection, transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from memory import changes
+from memory.models import Change, Entry, Marker, Project, SearchDocument
+from memory.search import backends, items
+from memory.search.backends.base import Words
+from memory.search.items import Item
+from memory.search.tokens import terms
+
+CURSOR = "search.cursor"
+BATCH = 1000
+"""Changes that are taken up in one transaction."""
+
+# Asked before each search, where the two queries that Django would make of it are felt.
+_LAG = (
+    "SELECT coalesce((SELECT max(id) FROM memory_change), 0)"
+    " - coalesce((SELECT value FROM memory_marker WHERE name = %s), 0)"
+)
+_SMALL = 50
+_REST = 0.25
+_FACTS = ["ref", "kind", "project", "session", "type", "platform", "is_pinned", "when", "length", "title", "text"]
+
+
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """Keys that should be in the index and are not, and those that are and should not be."""
+
+    missing: list[str]
+    left_over: list[str]
+
+
+@dataclass(frozen=True, slots=True)
+class _Prepared:
+    """Items with their terms; made before the transaction, which then only writes."""
+
+    refs: set[str]
+    rows: list[SearchDocument]
+    words: list[tuple[list[str], list[str]]]
+
+
+def lag() -> int:
+    """Return about how many changes the index does not know yet; below 0 when the feed is another one. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_LAG, [CURSOR])
+        return int(cursor.fetchone()[0])
+
+
+def follow(*, limit: int | None = None) -> int:
+    """Take up changes after the cursor, `limit` at most (all by default); return how many.
+
+    Any number of processes may call this at the same time: each batch is taken up by one. Where the feed was trimmed
+    beyond the cursor the index is made anew, but only by who set no limit.
+    """
+    done = 0
+    while limit is None or done < limit:
+        cursor = _cursor()
+        if _is_lost(cursor):
+            if limit is not None:
+                break
+            rebuild(at=timezone.now())
+            continue
+        found = changes.after(cursor, limit=BATCH if limit is None else min(BATCH, limit - done))
+        if not found:
+            break
+        prepared = _prepare(_affected(found))
+        done += len(found) if _take_up(cursor, found[-1].pk, prepared) else 0
+    return done
+
+
+_last_kept = 0.0
+
+
+def connect() -> None:
+    """Follow the feed's bell in this process; called once, when the app is ready."""
+    changes.rung.connect(keep_up, dispatch_uid="memory.search.index")
+
+
+def keep_up(**_signal: object) -> None:
+    """Take up what was just committed, when that is little; what is much waits for the worker or for a search.
+
+    Called after each commit: reading a large tree commits each of its files, and must not wait for the index.
+    """
+    global _last_kept
+    if time.monotonic() - _last_kept < _REST:
+        return
+    if Change.objects.filter(pk__gt=_cursor())[: _SMALL + 1].count() > _SMALL:
+        return
+    follow(limit=_SMALL)
+    _last_kept = time.monotonic()
+
+
+def rebuild(*, at: datetime) -> int:
+    """Make the index anew from the rows; return how many documents it has.
+
+    The cursor is set first: what changes meanwhile is taken up again afterwards.
+    """
+    _set_cursor(max(changes.latest(), changes.floor()), at=at)
+    for part in batched(items.every_ref(), BATCH):
+        with transaction.atomic():
+            _write(_prepare(part))
+    left_over = drift().left_over
+    for keys in batched(left_over, BATCH):
+        _forget(SearchDocument.objects.filter(key__in=keys))
+    _forget_orphans()
+    return SearchDocument.objects.count()
+
+
+def drift() -> Drift:
+    """Compare the index with the rows, by keys. Reads every row once."""
+    wanted: set[str] = set()
+    for part in batched(items.every_ref(), BATCH):
+        wanted.update(item.key for item in items.read(part))
+    worded = backends.current().document_ids()
+    kept, found = set[str](), set[str]()
+    for key, pk, length in SearchDocument.objects.values_list("key", "pk", "length"):
+        kept.add(key)
+        if not length or pk in worded:
+            found.add(key)
+    return Drift(missing=sorted(wanted - found), left_over=sorted(kept - wanted))
+
+
+def _is_lost(cursor: int) -> bool:
+    """Tell whether changes after the cursor are gone from the feed, or the feed itself is another one."""
+    floor = changes.floor()
+    return not floor <= cursor <= max(floor, changes.latest())
+
+
+def _cursor() -> int:
+    return Marker.objects.filter(name=CURSOR).values_list("value", flat=True).first() or 0
+
+
+def _set_cursor(value: int, *, at: datetime) -> None:
+    Marker.objects.update_or_create(name=CURSOR, defaults={"value": value, "updated_at": at})
+
+
+def _take_up(cursor: int, until: int, prepared: _Prepared) -> bool:
+    """Write a batch and move the cursor, unless another process did."""
+    Marker.objects.get_or_create(name=CURSOR)
+    with transaction.atomic():
+        if not Marker.objects.filter(name=CURSOR, value=cursor).update(value=until, updated_at=timezone.now()):
+            return False
+        _write(prepared)
+    return True
+
+
+def _affected(found: Sequence[Change]) -> set[str]:
+    """The refs that a batch of changes speaks of, and those of the sessions whose entries changed."""
+    told = {change.ref for change in found}
+    entries = [ref for ref in told if ref.startswith("entry:")]
+    pks = [int(pk) for ref in entries if (pk := ref.removeprefix("entry:")).isdigit()]
+    sessions = set(Entry.objects.filter(pk__in=pks).exclude(session=None).values_list("session__key", flat=True))
+    sessions.update(
+        SearchDocument.objects.filter(ref__in=entries).exclude(session="").values_list("session", flat=True)
+    )
+    merged = {change.project for change in found if change.kind == "project.merged" and change.project}
+    return told | {f"session:{key}" for key in sessions} | {ref for project in merged for ref in _of(project)}
+
+
+def _of(project: Project) -> set[str]:
+    known = SearchDocument.objects.filter(project=project).values_list("ref", flat=True)
+    return {*items.of_project(project), *known}
+
+
+def _prepare(refs: Iterable[str]) -> _Prepared:
+    wanted = set(refs)
+    found = items.read(wanted)
+    words = [([], []) if item.is_silent else (terms(item.title), terms(item.text)) for item in found]
+    return _Prepared(wanted, [_row(item, *own) for item, own in zip(found, words, strict=True)], words)
+
+
+def _row(item: Item, title: list[str], body: list[str]) -> SearchDocument:
+    return SearchDocument(
+        key=item.key,
+        ref=item.ref,
+        kind=item.kind,
+        project_id=item.project_id,
+        session=item.session,
+        type=item.type[:60],
+        platform=item.platform,
+        when=item.when,
+        length=len(title) + len(body),
+        title=item.title[:300],
+        text=item.text,
+    )
+
+
+def _write(prepared: _Prepared) -> None:
+    """Bring what is kept under the refs to what was prepared; the caller holds the transaction."""
+    keys = [row.key for row in prepared.rows]
+    for refs in batched(prepared.refs, BATCH // 2):
+        _forget(SearchDocument.objects.filter(ref__in=refs), kept=set(keys))
+    SearchDocument.objects.bulk_create(
+        prepared.rows, batch_size=500, update_conflicts=True, unique_fields=["key"], update_fields=_FACTS
+    )
+    pks = dict(SearchDocument.objects.filter(key__in=keys).values_list("key", "pk"))
+    backends.current().write(
+        [Words(pks[row.key], title, body) for row, (title, body) in zip(prepared.rows, prepared.words, strict=True)]
+    )
+
+
+def _forget(rows: QuerySet[SearchDocument], *, kept: Collection[str] = ()) -> None:
+    gone = [pk for pk, key in rows.values_list("pk", "key") if key not in kept]
+    if gone:
+        backends.current().remove(gone)
+        SearchDocument.objects.filter(pk__in=gone).delete()
+
+
+def _forget_orphans() -> None:
+    known = set(SearchDocument.objects.values_list("pk", flat=True))
+    backends.current().remove(backends.current().document_ids() - known)
