@@ -47,6 +47,7 @@ def read() -> Environment:
     host = env.str("MEMDOCK_HOST", default="127.0.0.1").strip()
     allowed = [name.strip() for name in env.list("MEMDOCK_ALLOWED_HOSTS", default=[]) if name.strip()]
     _check_binding(host, allowed)
+    _check_embedding(env.str("MEMDOCK_EMBEDDING", default=""))
     return Environment(
         data_dir=data_dir,
         host=host,
@@ -81,6 +82,12 @@ def _check_binding(host: str, allowed: list[str]) -> None:
         )
     if "*" in allowed:
         raise ImproperlyConfigured("MEMDOCK_ALLOWED_HOSTS: '*' would switch the Host rule off; name the hosts.")
+
+
+def _check_embedding(text: str) -> None:
+    """Refuse what memory.search.embed would refuse later; that package takes too long to load before the start."""
+    if not re.fullmatch(r"\s*(?:wordllama|none|openai:.*\S.*)?\s*", text):
+        raise ImproperlyConfigured(f"MEMDOCK_EMBEDDING: {text!r} is none of wordllama, none and openai:MODEL.")
 
 
 def _port(env: environ.Env) -> int:

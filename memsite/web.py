@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import threading
 from typing import Any
 
 from memory import locks
+
+WARM_AFTER = 3.0
 
 HELP = ""  # not listed: `memdock up` starts it
 
@@ -17,6 +20,7 @@ def main(arguments: list[str]) -> None:
     options = parser.parse_args(arguments)
     server = _server(options.fd)
     _await_database()
+    _warm_later()
     server.run()
 
 
@@ -33,6 +37,15 @@ def _server(descriptor: int) -> Any:
     }
     # Those headers are believed only where the environment says that a proxy sets them.
     return Server(application, [f"fd:fileno={descriptor}"], server_name="", **(proxied if ENV.https else {}))
+
+
+def _warm_later() -> None:
+    """Load the embedder once the server answers, so that neither the start nor the first search waits for it."""
+    from memory.search import meaning
+
+    timer = threading.Timer(WARM_AFTER, meaning.warm)
+    timer.daemon = True
+    timer.start()
 
 
 def _await_database() -> None:

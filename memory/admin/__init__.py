@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from memory.admin import documents, feed, journals, people, projects, sessions, skills, tokens
+from memory.admin import documents, feed, journals, people, projects, search, sessions, skills, tokens
 
-__all__ = ["documents", "feed", "journals", "people", "projects", "sessions", "skills", "tokens"]
+__all__ = ["documents", "feed", "journals", "people", "projects", "search", "sessions", "skills", "tokens"]
 
 admin.site.site_header = "MemDock"
 admin.site.site_title = "MemDock"

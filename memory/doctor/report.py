@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 
-from memory.doctor import database, files, processes, system
+from memory.doctor import database, files, processes, search, system
 from memory.doctor.check import Check
 from memory.models import Project
 
@@ -17,8 +17,8 @@ logger = logging.getLogger("memdock.doctor")
 def examine(*, project: Project | None = None, at: datetime, is_thorough: bool = False) -> list[Check]:
     """Look at everything, or at the files of one project only.
 
-    A thorough look reads the whole database and all journals (seconds); the other one is for a page (five queries, and
-    two a project).
+    A thorough look reads the whole database and all journals (seconds); the other one is for a page (ten queries, and two
+    a project).
     """
     reached = database.reached()
     if reached.state == "bad":
@@ -35,7 +35,8 @@ def _with_database(at: datetime, *, is_thorough: bool) -> Iterator[Callable[[], 
     if is_thorough:
         yield database.integrity
         yield system.watching
-    yield from (database.migrations, database.feed, partial(processes.alive, at=at))
+        yield search.drift
+    yield from (database.migrations, database.feed, search.kept, partial(processes.alive, at=at))
 
 
 def _run(checks: Iterator[Callable[[], list[Check]]]) -> Iterator[Check]:

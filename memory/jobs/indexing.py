@@ -4,23 +4,43 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 
 from django.db import DatabaseError, close_old_connections, connection
 
-from memory.search import index
+from memory.search import index, meaning
+from memory.search.embed.types import Unavailable
 
 logger = logging.getLogger("memdock.worker")
 
 EVERY = 1.0
 """Seconds between two looks at the feed; each is two small queries."""
+_silent_until = 0.0
 
 
 def run() -> None:
-    """Follow the change feed until the process ends."""
+    """Follow the change feed, and make vectors in between, until the process ends."""
     pause = threading.Event()
-    while not pause.wait(EVERY):
+    while True:
         close_old_connections()
-        step()
+        is_through = not step() and not understand()
+        pause.wait(EVERY if is_through else 0)
+
+
+def understand() -> int:
+    """Make the next batch of vectors; return how many. What cannot be embedded now is tried again later."""
+    global _silent_until
+    if time.monotonic() < _silent_until:
+        return 0
+    try:
+        return meaning.fill()
+    except Unavailable as exc:
+        logger.warning("No vectors are made for now: %s", exc)
+        _silent_until = time.monotonic() + meaning.RETRY
+    except DatabaseError as exc:
+        logger.warning("The vectors wait: %s", exc)
+        connection.close()
+    return 0
 
 
 def step() -> int:

@@ -7,7 +7,7 @@ from memory.models.change import Change, Marker
 from memory.models.document import Document, DocumentRevision
 from memory.models.journal import Entry, Journal
 from memory.models.project import Project, ProjectAlias
-from memory.models.search import SearchDocument
+from memory.models.search import SearchDocument, SearchVectors
 from memory.models.session import Session
 from memory.models.sign_in import SignInLink
 from memory.models.skill import SkillCandidate, SkillRevision
@@ -25,6 +25,7 @@ __all__ = [
     "Project",
     "ProjectAlias",
     "SearchDocument",
+    "SearchVectors",
     "Session",
     "SignInLink",
     "SkillCandidate",

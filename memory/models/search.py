@@ -35,3 +35,19 @@ class SearchDocument(models.Model):
 
     def __str__(self) -> str:
         return self.key
+
+
+class SearchVectors(models.Model):
+    """What a document means: a small vector for each of its lines, made by one model (see memory.search.meaning)."""
+
+    document = models.OneToOneField(SearchDocument, models.CASCADE, primary_key=True, related_name="vectors")
+    model = models.CharField(max_length=200, help_text="Name of the embedder; vectors of another one are made anew.")
+    dimension = models.IntegerField()
+    lines = models.BinaryField(help_text="One byte a number, one row a line.")
+
+    class Meta:
+        verbose_name_plural = "search vectors"
+        indexes = [models.Index(fields=["model"], name="search_vectors_model")]
+
+    def __str__(self) -> str:
+        return f"vectors of {self.document_id}"

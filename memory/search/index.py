@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from memory import changes
 from memory.models import Change, Entry, Marker, Project, SearchDocument
-from memory.search import backends, items
+from memory.search import backends, items, meaning
 from memory.search.backends.base import Words
 from memory.search.items import Item
 from memory.search.tokens import terms
@@ -205,6 +205,7 @@ def _write(prepared: _Prepared) -> None:
         prepared.rows, batch_size=500, update_conflicts=True, unique_fields=["key"], update_fields=_FACTS
     )
     pks = dict(SearchDocument.objects.filter(key__in=keys).values_list("key", "pk"))
+    meaning.forget(pks.values())
     backends.current().write(
         [Words(pks[row.key], title, body) for row, (title, body) in zip(prepared.rows, prepared.words, strict=True)]
     )

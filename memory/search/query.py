@@ -13,7 +13,7 @@ from django.utils import timezone
 
 from memory.models import Project, SearchDocument
 from memory.paging import BadCursor
-from memory.search import backends, conditions, hints, index, language, question, relevance
+from memory.search import backends, conditions, hints, index, language, meaning, question, relevance
 from memory.search.backends.base import FacetRow, Match
 from memory.search.question import Question
 from memory.search.rank import Candidate, Ranking
@@ -120,7 +120,7 @@ def _catch_up() -> bool:
 
 
 def _ask(query: Query, sort: Sort) -> _Search:
-    wanted = question.ask(" ".join([query.words, *query.phrases]), documents=SearchDocument.objects.count())
+    wanted = question.ask(_asked_text(query), documents=SearchDocument.objects.count())
     excluded = {text: tuple(term.text for term in query_terms(text)) for text in query.excluded}
     match = Match(
         any=wanted.scored(),
@@ -162,11 +162,16 @@ def _ranked(documents: Sequence[tuple[SearchDocument, float]], asked: _Search) -
     close, rest = documents[:POOL], documents[POOL:]
     pks = [row.pk for row, _ in close]
     places = backends.current().places(pks, asked.question.index_terms) if asked.match.has_words else {}
-    found = [*ranking.order(close, places), *ranking.order(rest, {})]
+    nearest = meaning.nearest(_asked_text(asked.query), pks) if asked.match.has_words else {}
+    found = [*ranking.order(close, places, nearest), *ranking.order(rest, {})]
     if asked.sort == "time" or not asked.match.has_words:
         order = {row.pk: place for place, (row, _) in enumerate(documents)}
         found.sort(key=lambda candidate: order[candidate.document.pk])
     return found
+
+
+def _asked_text(query: Query) -> str:
+    return " ".join([query.words, *query.phrases])
 
 
 def _facets(facts: Sequence[FacetRow], names: dict[int, str]) -> dict[str, dict[str, int]]:
@@ -198,7 +203,7 @@ def _hit(candidate: Candidate, terms: frozenset[str], project: str, asked: _Sear
         platform=row.platform,
         score=round(candidate.score, 4),
         relevance=round(relevance.relevance(features), 4) if asked.match.has_words else 1.0,
-        why=Why(lexical=round(features.coverage, 4), semantic=0.0),
+        why=Why(lexical=round(features.coverage, 4), semantic=round(candidate.nearest, 4)),
     )
 
 

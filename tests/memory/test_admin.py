@@ -25,6 +25,7 @@ from memory.admin import base
 from memory.api import tokens
 from memory.audit import COMMAND
 from memory.models.token import Scope
+from memory.search import index, meaning
 from tests.makers import make_entry_text, make_project, make_tree
 from tests.memory.api.callers import Response
 
@@ -53,6 +54,8 @@ def everything(sample: models.Project) -> models.Project:
     models.Marker.objects.create(name="changes.trimmed", value=3)
     models.SignInLink.objects.create(digest="d" * 64, username="mira", expires_at=now)
     tokens.create(name="deploy", scope=Scope.READ, actor=COMMAND, at=now)
+    index.follow()
+    meaning.fill(limit=5)
     return sample
 
 

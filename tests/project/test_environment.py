@@ -56,6 +56,8 @@ def test_defaults_stay_on_this_machine(data_dir: Path) -> None:
         ("MEMDOCK_HOST", "two words"),
         ("MEMDOCK_ALLOWED_HOSTS", "*"),
         ("MEMDOCK_HTTPS", "maybe"),
+        ("MEMDOCK_EMBEDDING", "openai:"),
+        ("MEMDOCK_EMBEDDING", "gpt"),
         ("MEMDOCK_EMBED_ORIGINS", "javascript:alert(1)"),
         ("MEMDOCK_REDIS_URL", "http://localhost"),
         ("MEMDOCK_DATABASE_URL", "oracle://x"),

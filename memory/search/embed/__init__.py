@@ -1,0 +1,3 @@
+"""Texts as vectors: the bundled model, any OpenAI-shaped endpoint, or none."""
+
+from __future__ import annotations

@@ -1,0 +1,170 @@
+"""Meaning: how near a document's lines are to a question, where an embedder is there; without one, words are enough.
+
+The bundled embedder is small and nearly blind to Chinese, Japanese and Korean, so it only gives the best hits by words
+a second look, the more the more of the question is in Latin script (measured in tests/bench/recall). Vectors are kept
+with the name of their model; after another one was chosen the worker makes them anew, and searches go on meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+from django.db import IntegrityError, transaction
+from django.db.models import QuerySet
+from numpy.typing import NDArray
+
+from memory.models import SearchDocument, SearchVectors
+from memory.search.embed import passages
+from memory.search.embed.choice import from_environment
+from memory.search.embed.types import Embedder, Unavailable
+
+BATCH = 200
+"""Documents that get their vectors in one transaction."""
+
+PATIENCE = 0.75
+"""Seconds that a search waits for the vector of its question; then it is answered by words alone."""
+RETRY = 60.0
+"""Seconds until an embedder that could not be had is asked again."""
+
+logger = logging.getLogger("memdock.search")
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How many documents have vectors of the model in use; `reason` says why there are none to be had."""
+
+    model: str
+    done: int
+    total: int
+    reason: str = ""
+
+
+class _Asker:
+    """Embeds questions, and lets no search wait for a model that is still loading or an endpoint that is away."""
+
+    def __init__(self) -> None:
+        self.forget()
+
+    def forget(self) -> None:
+        """Ask again what did not answer."""
+        self._thread: threading.Thread | None = None
+        self._silent_until = 0.0
+
+    def ask(self, model: Embedder, question: str) -> NDArray[np.float32] | None:
+        """Return the row of a question, or None when that takes too long or is not possible now."""
+        if time.monotonic() < self._silent_until or (self._thread and self._thread.is_alive()):
+            return None
+        rows: list[NDArray[np.float32]] = []
+        self._thread = threading.Thread(target=self._embed, args=(model, question, rows), daemon=True)
+        self._thread.start()
+        self._thread.join(PATIENCE)
+        return rows[0] if rows else None
+
+    def _embed(self, model: Embedder, question: str, rows: list[NDArray[np.float32]]) -> None:
+        try:
+            rows.append(model.embed([question])[0])
+        except Unavailable as exc:
+            logger.warning("Searching by words only for a while: %s", exc)
+            self._silent_until = time.monotonic() + RETRY
+
+
+_asker = _Asker()
+
+
+@lru_cache(maxsize=1)
+def embedder() -> Embedder | None:
+    """Return what MEMDOCK_EMBEDDING names, None for none. Raises ImproperlyConfigured."""
+    return from_environment(os.environ)
+
+
+def reset() -> None:
+    """Ask the environment anew which embedder there is."""
+    embedder.cache_clear()
+    _asker.forget()
+
+
+def fill(*, limit: int = BATCH) -> int:
+    """Make vectors for up to `limit` documents that have none of the model in use; return how many got theirs.
+
+    Killed at any moment, it goes on with what is still missing. Raises Unavailable.
+    """
+    model = embedder()
+    if model is None:
+        return 0
+    rows = list(_missing(model).order_by("-when", "-pk")[:limit])
+    packed = passages.pack([_text(row) for row in rows], model)
+    vectors = [
+        SearchVectors(document=row, model=model.name, dimension=model.dimension, lines=lines)
+        for row, lines in zip(rows, packed, strict=True)
+    ]
+    return _keep(rows, vectors)
+
+
+def nearest(question: str, document_ids: Iterable[int]) -> dict[int, float]:
+    """Return how near the nearest line of each document is to the question, 0 to 1; nothing where that is unknown.
+
+    One query.
+    """
+    model = embedder()
+    asked = _asker.ask(model, question) if model and question.strip() else None
+    if model is None or asked is None:
+        return {}
+    kept = dict(
+        SearchVectors.objects.filter(model=model.name, document__in=list(document_ids)).values_list("pk", "lines")
+    )
+    return dict(zip(kept, passages.nearest(asked, [bytes(lines) for lines in kept.values()]), strict=True))
+
+
+def forget(document_ids: Iterable[int]) -> None:
+    """Drop the vectors of documents whose text changed; the caller holds the transaction."""
+    SearchVectors.objects.filter(document__in=list(document_ids)).delete()
+
+
+def progress() -> Progress:
+    """Tell how far the vectors are. Two queries."""
+    total, model = SearchDocument.objects.count(), embedder()
+    if model is None:
+        return Progress("none", 0, total, "Words only: MEMDOCK_EMBEDDING is none.")
+    return Progress(model.name, SearchVectors.objects.filter(model=model.name).count(), total)
+
+
+def warm() -> None:
+    """Load the embedder before somebody waits for it."""
+    try:
+        if model := embedder():
+            model.embed(["warm"])
+    except Unavailable as exc:
+        logger.warning("Searching by words only: %s", exc)
+
+
+def _missing(model: Embedder) -> QuerySet[SearchDocument]:
+    return SearchDocument.objects.exclude(pk__in=SearchVectors.objects.filter(model=model.name).values("pk"))
+
+
+def _text(row: SearchDocument) -> str:
+    return f"{row.title}\n{row.text}"
+
+
+def _keep(rows: list[SearchDocument], vectors: list[SearchVectors]) -> int:
+    """Keep vectors of texts that are still the same; what changed meanwhile gets its vectors next time."""
+    try:
+        with transaction.atomic():
+            now = {row.pk: _text(row) for row in SearchDocument.objects.filter(pk__in=[row.pk for row in rows])}
+            current = {row.pk for row in rows if now.get(row.pk) == _text(row)}
+            kept = [one for one in vectors if one.document_id in current]
+            SearchVectors.objects.bulk_create(
+                kept,
+                update_conflicts=True,
+                unique_fields=["document"],
+                update_fields=["model", "dimension", "lines"],
+            )
+            return len(kept)
+    except IntegrityError:  # a document went in this moment (PostgreSQL)
+        return 0
