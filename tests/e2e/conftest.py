@@ -18,7 +18,7 @@ from tests.places import FIXTURES
 from tests.servers import Server, running
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page
+    from playwright.sync_api import Browser, BrowserContext, Page
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
@@ -97,18 +97,13 @@ def context(chromium: Browser, signed_in: Any) -> Iterator[BrowserContext]:
     context.close()
 
 
-def _is_complaint(message: ConsoleMessage) -> bool:
-    """Leave out what htmx says of a request that was still on its way when the reader went to another page."""
-    return message.type == "error" and not message.text.startswith(("htmx:afterRequest", "htmx:sendError"))
-
-
 @pytest.fixture
 def page(context: BrowserContext) -> Iterator[Page]:
     """A page that must stay free of script errors and CSP violations."""
     page = context.new_page()
     complaints: list[str] = []
     page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda message: complaints.append(message.text) if _is_complaint(message) else None)
+    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
     yield page
     assert complaints == []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sqlite3
+import weakref
 from collections.abc import Callable, Mapping
 
 from memory.search import query
@@ -46,6 +47,7 @@ def fts5(texts: Mapping[str, str], operator: str) -> Searcher:
         found = database.execute("SELECT key FROM texts WHERE texts MATCH ? ORDER BY rank LIMIT ?", (match, DEPTH))
         return [(key, 0.0) for (key,) in found]
 
+    weakref.finalize(search, database.close)  # nobody else holds it
     return search
 
 
