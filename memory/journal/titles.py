@@ -7,15 +7,9 @@ import unicodedata
 from collections.abc import Iterator
 
 from memory.journal.grammar import ROLE, is_unavailable
+from memory.journal.harness import blocks
 
 UNAVAILABLE = "Memory summary unavailable"
-
-# What harnesses put into a conversation for the model, not for people.
-_HARNESS = (
-    "system-reminder|task-notification|persisted-output|skill-loaded|user-prompt-submit-hook|environment_context"
-    "|local-command-(?:caveat|stdout|stderr)|command-(?:name|message|args|contents)|bash-(?:input|stdout|stderr)"
-)
-_BLOCK_OPENING = re.compile(rf"<!--|<({_HARNESS})(?=[\s>])[^<>]*+>")
 
 _MARKERS = re.compile(r"(?:\s*(?:(?:[-*+•]|\d{1,9}[.)]|#{1,6}|\[[ xX]\])(?=\s|$)|>))*+\s*")
 _ROLE = re.compile(rf"{ROLE}\s*")
@@ -111,21 +105,11 @@ def _inline(text: str) -> str:
 
 
 def _outside_blocks(text: str) -> str:
-    """The text without closed comments and harness blocks; of a harness block the opening tag stays.
-
-    A block that is never closed is searched for once only, so that thousands of openings cost no more than one.
-    """
-    kept, position, unclosed = [], 0, set[str]()
-    for opening in _BLOCK_OPENING.finditer(text):
-        close = f"</{opening[1]}>" if opening[1] else "-->"
-        if opening.start() < position or close in unclosed:
-            continue
-        end = text.find(close, opening.end())
-        if end < 0:
-            unclosed.add(close)
-            continue
-        kept += [text[position : opening.start()], opening[0] if opening[1] else " "]
-        position = end + len(close)
+    """The text without closed comments and harness blocks; of a harness block the opening tag stays."""
+    kept, position = [], 0
+    for block in blocks(text):
+        kept += [text[position : block.start], block.opening or " "]
+        position = block.end
     return "".join([*kept, text[position:]])
 
 

@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 import unicodedata
 
-# What harnesses put into a conversation for the model, not for people (see memory.journal.titles).
-_HARNESS = (
-    "system-reminder|task-notification|persisted-output|skill-loaded|user-prompt-submit-hook|environment_context"
-    "|local-command-(?:caveat|stdout|stderr)|command-(?:name|message|args|contents)|bash-(?:input|stdout|stderr)"
-)
-_OPENING = re.compile(rf"<!--|<({_HARNESS})(?=[\s>])[^<>]*+>")
-_TAG = re.compile(rf"</?(?:{_HARNESS})(?=[\s>])[^<>]*+>")
+from memory.journal.harness import TAGS, blocks
+
+_TAG = re.compile(rf"</?(?:{TAGS})(?=[\s>])[^<>]*+>")
 # Escape sequences that end (CSI, OSC), then every control but tab and newline, lone surrogates, byte order marks.
 _INVISIBLE = re.compile(
     r"\x1b\[[0-?]*+[ -/]*+[@-~]|\x1b\][^\x07\x1b\n]*+(?:\x07|\x1b\\)|[\x00-\x08\x0b-\x1f\x7f-\x9f\ufeff\ud800-\udfff]"
@@ -31,15 +27,8 @@ def clean(text: str) -> str:
 
 
 def _outside_blocks(text: str) -> str:
-    kept, position, unclosed = [], 0, set[str]()
-    for opening in _OPENING.finditer(text):
-        close = f"</{opening[1]}>" if opening[1] else "-->"
-        if opening.start() < position or close in unclosed:
-            continue
-        end = text.find(close, opening.end())
-        if end < 0:
-            unclosed.add(close)
-            continue
-        kept.append(text[position : opening.start()])
-        position = end + len(close)
+    kept, position = [], 0
+    for block in blocks(text):
+        kept.append(text[position : block.start])
+        position = block.end
     return " ".join([*kept, text[position:]])
