@@ -11,6 +11,7 @@ PAGES = {
     "day": "/dock/journals/2026-01-14/",
     "entry": "/dock/entries/80/",
     "entry source": "/dock/entries/80/?view=source",
+    "conversation": "/dock/entries/80/transcript/",
     "sessions": "/dock/sessions/",
     "session": "/dock/sessions/37b35626-639d-490e-acfe-cb93621f0837/",
     "skills": "/dock/skills/?state=all",
