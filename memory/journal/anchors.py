@@ -47,6 +47,15 @@ def parse(line: str) -> Anchor | None:
     )
 
 
+def line(anchor: Anchor) -> str:
+    """Write an anchor as MemSearch's plugins do: `session`, `turn` where there is one, then the path under its key.
+
+    What would end the comment or pass for another key is defused, so that `parse` never reads anything else from it.
+    """
+    turn = f" turn:{_plain(anchor.turn)}" if anchor.has_turn else ""
+    return f"<!-- session:{_plain(anchor.session)}{turn} {anchor.kind or 'db'}:{_plain(anchor.path)} -->"
+
+
 def platform(anchor: Anchor) -> Platform:
     """Name the agent that writes anchors of this shape; empty when none does."""
     if anchor.kind == "transcript":
@@ -72,6 +81,11 @@ def _pairs(line: str) -> dict[str, str]:
     for key, end in zip(keys, ends, strict=True):
         pairs.setdefault(key[1], text[key.end() : end].strip(" \t"))
     return pairs
+
+
+def _plain(value: str) -> str:
+    text = " ".join(value.split()).replace("-->", "->")
+    return _KEY.sub(r"\1%3A", text)
 
 
 def _kind(name: str) -> Kind:

@@ -139,6 +139,11 @@ def parse(data: bytes) -> Day:
     )
 
 
+def is_boundary(line: str) -> bool:
+    """Say whether a line opens an entry, a session or a compacted memory."""
+    return bool(_BOUNDARY.match(line.encode("utf-8", "replace")))
+
+
 def is_unavailable(body: str) -> bool:
     """Say whether the body is only a plugin's note that there is no summary, as a bullet or a paragraph."""
     return bool(_UNAVAILABLE.match(body)) and not _BLOCK_START.search(body)
