@@ -6,6 +6,9 @@ from django.db import models
 from django.db.models import Q
 from django.db.models.functions import Now
 
+NO_PROJECT = "no project"
+"""The name under which rows are kept that belong to no project; agents are told an empty one."""
+
 
 class Project(models.Model):
     """One code base, found by its canonical name."""
@@ -40,3 +43,34 @@ class ProjectAlias(models.Model):
 
     def __str__(self) -> str:
         return f"{self.name} → {self.project_id}"
+
+
+class ProjectDirectory(models.Model):
+    """A directory whose project was told by a person or an agent, where no disk can say so."""
+
+    directory = models.TextField(unique=True, help_text="As agents name it; may be of another machine.")
+    project = models.ForeignKey(Project, models.CASCADE, related_name="directories")
+    created_at = models.DateTimeField(db_default=Now())
+
+    class Meta:
+        verbose_name_plural = "project directories"
+
+    def __str__(self) -> str:
+        return f"{self.directory} → {self.project_id}"
+
+
+class ProjectMerge(models.Model):
+    """Rows of one name that were given to another project, and what it takes to give them back."""
+
+    source_name = models.CharField(max_length=200)
+    target = models.ForeignKey(Project, models.CASCADE, related_name="merges")
+    moved = models.JSONField(default=dict, help_text="Ids of what was moved, by table.")
+    actor_label = models.CharField(max_length=200)
+    created_at = models.DateTimeField(db_default=Now())
+    undone_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["-created_at"], name="project_merge_newest")]
+
+    def __str__(self) -> str:
+        return f"{self.source_name} → {self.target_id}"

@@ -44,10 +44,11 @@ class SearchVectors(models.Model):
     model = models.CharField(max_length=200, help_text="Name of the embedder; vectors of another one are made anew.")
     dimension = models.IntegerField()
     lines = models.BinaryField(help_text="One byte a number, one row a line.")
+    made = models.BigIntegerField(default=0, help_text="Number of the batch in which it was made; grows.")
 
     class Meta:
         verbose_name_plural = "search vectors"
-        indexes = [models.Index(fields=["model"], name="search_vectors_model")]
+        indexes = [models.Index(fields=["model", "made"], name="search_vectors_made")]
 
     def __str__(self) -> str:
         return f"vectors of {self.document_id}"

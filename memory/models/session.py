@@ -20,6 +20,13 @@ class SessionState(models.TextChoices):
     OPEN = "no recorded end"
 
 
+class Ownership(models.TextChoices):
+    """Whether writers of other projects may use a session (Engram's ownership modes)."""
+
+    SHARED = "shared"
+    PROJECT_OWNED = "project_owned"
+
+
 class SessionQuerySet(models.QuerySet["Session"]):
     def live(self, now: datetime) -> SessionQuerySet:
         return self.filter(ended_at=None, last_seen_at__gt=now - LEASE)
@@ -29,6 +36,10 @@ class SessionQuerySet(models.QuerySet["Session"]):
 
     def without_end(self, now: datetime) -> SessionQuerySet:
         return self.filter(Q(last_seen_at=None) | Q(last_seen_at__lte=now - LEASE), ended_at=None)
+
+    def registered(self) -> SessionQuerySet:
+        """Those that Engram's wire speaks of: not the ones known from journals alone."""
+        return self.filter(is_derived=False)
 
     def newest_first(self) -> SessionQuerySet:
         return self.order_by("-last_activity_at", "-pk")
@@ -51,12 +62,19 @@ class Session(models.Model):
     is_derived = models.BooleanField(
         default=False, help_text="Known from journal anchors only: goes when its last entry goes."
     )
+    ownership_mode = models.CharField(max_length=14, choices=Ownership, default=Ownership.SHARED)
+    capture_seq = models.BigIntegerField(default=0, help_text="The next event that is expected of its agent.")
+    is_stub = models.BooleanField(default=False, help_text="Its record is missing: known from imported rows only.")
+    continues = models.ForeignKey("self", models.SET_NULL, null=True, blank=True, related_name="continuations")
     created_at = models.DateTimeField(db_default=Now())
 
     objects = SessionQuerySet.as_manager()
 
     class Meta:
-        constraints = [models.UniqueConstraint(fields=["project", "external_id"], name="session_once_a_project")]
+        constraints = [
+            models.UniqueConstraint(fields=["project", "external_id"], name="session_once_a_project"),
+            models.CheckConstraint(condition=Q(ownership_mode__in=Ownership.values), name="session_ownership_known"),
+        ]
         indexes = [
             models.Index(fields=["-last_activity_at", "-id"], name="session_newest"),
             models.Index(fields=["project", "-last_activity_at", "-id"], name="session_project_newest"),
