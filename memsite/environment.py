@@ -14,6 +14,9 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from memsite import milvus
+from memsite.milvus import Milvus
+
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
 
 
@@ -31,6 +34,7 @@ class Environment:
     database: dict[str, Any]
     secret_key: str
     instance_id: str
+    milvus: Milvus | None
 
     @property
     def is_loopback(self) -> bool:
@@ -59,6 +63,7 @@ def read() -> Environment:
         database=_database(env, data_dir),
         secret_key=env.str("MEMDOCK_SECRET_KEY", default="") or _secret(data_dir / "secret_key", 48),
         instance_id=_instance_id(data_dir),
+        milvus=milvus.read(env),
     )
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from memory.doctor.check import Check
+from memory.doctor.check import Check, State
 from memory.search import index, meaning
+from memory.search.backends.milvus import state as milvus
+from memory.search.backends.milvus.connection import is_chosen
 
 BEHIND = 1000
 """Changes that the index may lag behind while it is being kept."""
 
 
 def kept() -> list[Check]:
-    """Tell how far the index is behind the feed, and how many documents have vectors. Five queries."""
+    """Tell how far the index is behind the feed, and how many documents have vectors. Five queries; Milvus is asked,
+    where it is chosen.
+    """
     return [_words(), _meaning()]
 
 
@@ -26,9 +30,10 @@ def drift() -> list[Check]:
 def _words() -> Check:
     lag = index.lag()
     if 0 <= lag <= BEHIND:
-        return Check(
-            "search", "Search index", "ok", "It is up to date." if not lag else f"{lag:,} changes are to come."
-        )
+        text = "It is up to date." if not lag else f"{lag:,} changes are to come."
+        beside = milvus.state() if is_chosen() else milvus.State("")
+        state: State = "warn" if beside.trouble else "ok"
+        return Check("search", "Search index", state, f"{text} {beside.text}".strip(), beside.trouble)
     hint = "The worker takes them up; start MemDock with `memdock up`."
     return Check("search", "Search index", "warn", f"It is {max(lag, 0):,} changes behind.", hint)
 

@@ -1,14 +1,20 @@
-"""Takes up for the search index what nobody else did: large trees, and what a crash left behind."""
+"""Takes up for the search index what nobody else did: large trees, and what a crash left behind.
+
+Words and vectors each have their own thread: an embedder that takes minutes to answer keeps no word from being found.
+"""
 
 from __future__ import annotations
 
 import logging
 import threading
 import time
+from collections.abc import Callable
 
 from django.db import DatabaseError, close_old_connections, connection
 
 from memory.search import index, meaning
+from memory.search.backends.milvus import following
+from memory.search.backends.milvus.connection import is_chosen
 from memory.search.embed.types import Unavailable
 
 logger = logging.getLogger("memdock.worker")
@@ -18,13 +24,28 @@ EVERY = 1.0
 _silent_until = 0.0
 
 
-def run() -> None:
-    """Follow the change feed, and make vectors in between, until the process ends."""
+def start() -> None:
+    """Follow the change feed and make vectors, each in a thread, until the process ends."""
+    works = (step, understand, following.share) if is_chosen() else (step, understand)
+    for work in works:
+        threading.Thread(target=_repeat, args=(work,), name=f"index-{work.__name__}", daemon=True).start()
+
+
+def _repeat(work: Callable[[], int]) -> None:
     pause = threading.Event()
     while True:
         close_old_connections()
-        is_through = not step() and not understand()
-        pause.wait(EVERY if is_through else 0)
+        if not _done(work):
+            pause.wait(EVERY)
+
+
+def _done(work: Callable[[], int]) -> int:
+    """Do one step; what nobody foresaw ends neither the thread nor goes unseen."""
+    try:
+        return work()
+    except Exception:
+        logger.exception("The search index could not be kept; it is tried again")
+        return 0
 
 
 def understand() -> int:

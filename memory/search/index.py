@@ -13,7 +13,7 @@ from django.db.models import QuerySet
 from django.utils import timezone
 
 from memory import changes
-from memory.models import Change, Entry, Marker, Project, SearchDocument
+from memory.models import Change, Entry, Marker, SearchDocument
 from memory.search import backends, items, meaning
 from memory.search.backends.base import Words
 from memory.search.items import Item
@@ -22,6 +22,8 @@ from memory.search.tokens import terms
 CURSOR = "search.cursor"
 BATCH = 1000
 """Changes that are taken up in one transaction."""
+PART = 250
+"""Refs that are read and written in one transaction, for which other writers wait."""
 
 # Asked before each search, where the two queries that Django would make of it are felt.
 _LAG = (
@@ -60,22 +62,25 @@ def lag() -> int:
 def follow(*, limit: int | None = None) -> int:
     """Take up changes after the cursor, `limit` at most (all by default); return how many.
 
-    Any number of processes may call this at the same time: each batch is taken up by one. Where the feed was trimmed
-    beyond the cursor the index is made anew, but only by who set no limit.
+    Any number of processes may call this at the same time: each batch is taken up by one. The limit is for those who
+    wait, and counts what others took up meanwhile as well. Where the feed was trimmed beyond the cursor the index is
+    made anew, but only by who set no limit.
     """
-    done = 0
-    while limit is None or done < limit:
+    done = seen = 0
+    while limit is None or seen < limit:
         cursor = _cursor()
         if _is_lost(cursor):
             if limit is not None:
                 break
             rebuild(at=timezone.now())
             continue
-        found = changes.after(cursor, limit=BATCH if limit is None else min(BATCH, limit - done))
+        found = changes.after(cursor, limit=BATCH if limit is None else min(BATCH, limit - seen))
         if not found:
             break
+        _follow_merges(found)
         prepared = _prepare(_affected(found))
         done += len(found) if _take_up(cursor, found[-1].pk, prepared) else 0
+        seen += len(found)
     return done
 
 
@@ -107,12 +112,9 @@ def rebuild(*, at: datetime) -> int:
     The cursor is set first: what changes meanwhile is taken up again afterwards.
     """
     _set_cursor(max(changes.latest(), changes.floor()), at=at)
-    for part in batched(items.every_ref(), BATCH):
-        with transaction.atomic():
-            _write(_prepare(part))
-    left_over = drift().left_over
-    for keys in batched(left_over, BATCH):
-        _forget(SearchDocument.objects.filter(key__in=keys))
+    _renew(items.every_ref())
+    for keys in batched(drift().left_over, PART):
+        _renew(set(SearchDocument.objects.filter(key__in=keys).values_list("ref", flat=True)))
     _forget_orphans()
     return SearchDocument.objects.count()
 
@@ -155,6 +157,26 @@ def _take_up(cursor: int, until: int, prepared: _Prepared) -> bool:
     return True
 
 
+def _renew(refs: Iterable[str]) -> None:
+    """Bring what is kept under any number of refs to what their rows say now.
+
+    Read and written under the lock of the cursor, in small parts: nothing that was taken up meanwhile is overwritten
+    with what was read before.
+    """
+    Marker.objects.get_or_create(name=CURSOR)
+    for part in batched(refs, PART):
+        with transaction.atomic():
+            Marker.objects.filter(name=CURSOR).update(updated_at=timezone.now())
+            _write(_prepare(part))
+
+
+def _follow_merges(found: Sequence[Change]) -> None:
+    """Take up all of a merged project ahead of its batch; killed in between, it is only done again."""
+    for project in {change.project for change in found if change.kind == "project.merged" and change.project}:
+        known = SearchDocument.objects.filter(project=project).values_list("ref", flat=True)
+        _renew({*items.of_project(project), *known})
+
+
 def _affected(found: Sequence[Change]) -> set[str]:
     """The refs that a batch of changes speaks of, and those of the sessions whose entries changed."""
     told = {change.ref for change in found}
@@ -164,13 +186,7 @@ def _affected(found: Sequence[Change]) -> set[str]:
     sessions.update(
         SearchDocument.objects.filter(ref__in=entries).exclude(session="").values_list("session", flat=True)
     )
-    merged = {change.project for change in found if change.kind == "project.merged" and change.project}
-    return told | {f"session:{key}" for key in sessions} | {ref for project in merged for ref in _of(project)}
-
-
-def _of(project: Project) -> set[str]:
-    known = SearchDocument.objects.filter(project=project).values_list("ref", flat=True)
-    return {*items.of_project(project), *known}
+    return told | {f"session:{key}" for key in sessions}
 
 
 def _prepare(refs: Iterable[str]) -> _Prepared:
@@ -189,6 +205,7 @@ def _row(item: Item, title: list[str], body: list[str]) -> SearchDocument:
         session=item.session,
         type=item.type[:60],
         platform=item.platform,
+        is_pinned=item.is_pinned,
         when=item.when,
         length=len(title) + len(body),
         title=item.title[:300],

@@ -9,16 +9,18 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import reduce
 from operator import or_
+from typing import Any
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 
 from memory import refs
 from memory.journal.clock import local
-from memory.journal.titles import UNAVAILABLE, below
-from memory.models import Document, Entry, Project, Session, SkillCandidate
+from memory.journal.titles import UNAVAILABLE, below, title
+from memory.models import Document, Entry, Observation, Project, Prompt, Session, SkillCandidate
 from memory.models.journal import EntryState
 from memory.search import cleaning
 
+_PAGE = 5000
 _HEADING = re.compile(r"^#{1,6}[ \t]+(.+?)[ \t#]*$", re.MULTILINE)
 
 
@@ -40,6 +42,7 @@ class Item:
     title: str
     text: str = ""
     is_silent: bool = False
+    is_pinned: bool = False
 
 
 def read(wanted: Iterable[str]) -> list[Item]:
@@ -55,11 +58,18 @@ def read(wanted: Iterable[str]) -> list[Item]:
 
 
 def every_ref() -> Iterator[str]:
-    """Yield the refs of everything that can be found, kind by kind."""
-    for pk in Entry.objects.order_by("pk").values_list("pk", flat=True).iterator():
+    """Yield the refs of everything that can be found, kind by kind.
+
+    No query stays open between two refs: on SQLite whoever writes meanwhile would be refused.
+    """
+    for pk, _ in _each(Entry.objects.values_list("pk", "pk")):
         yield f"entry:{pk}"
-    for key in Session.objects.order_by("pk").values_list("key", flat=True).iterator():
+    for _, key in _each(Session.objects.values_list("pk", "key")):
         yield f"session:{key}"
+    for pk, _ in _each(Observation.objects.live().values_list("pk", "pk")):
+        yield f"observation:{pk}"
+    for pk, _ in _each(Prompt.objects.values_list("pk", "pk")):
+        yield f"prompt:{pk}"
     for skill in SkillCandidate.objects.select_related("project").only("slug", "project__name").order_by("pk"):
         yield refs.skill(skill, skill.project)
     for document in Document.objects.select_related("project").only("name", "project__name").order_by("pk"):
@@ -70,12 +80,23 @@ def of_project(project: Project) -> Iterator[str]:
     """Yield the refs of everything of one project."""
     yield from (f"entry:{pk}" for pk in project.entries.values_list("pk", flat=True))
     yield from (f"session:{key}" for key in project.sessions.values_list("key", flat=True))
+    observations = project.observations.filter(deleted_at=None)
+    yield from (f"observation:{pk}" for pk in observations.values_list("pk", flat=True))
+    yield from (f"prompt:{pk}" for pk in project.prompts.values_list("pk", flat=True))
     yield from (refs.skill(skill, project) for skill in project.skills.only("slug", "project_id"))
     yield from (refs.document(document, project) for document in project.documents.only("name", "project_id"))
 
 
+def _each(rows: QuerySet[Any, tuple[int, Any]]) -> Iterator[tuple[int, Any]]:
+    """Yield rows that start with their primary key, page by page."""
+    page = list(rows.order_by("pk")[:_PAGE])
+    while page:
+        yield from page
+        page = list(rows.filter(pk__gt=page[-1][0]).order_by("pk")[:_PAGE])
+
+
 def _entries(ids: list[str]) -> Iterator[Item]:
-    rows = Entry.objects.filter(pk__in=[int(pk) for pk in ids if pk.isascii() and pk.isdigit()])
+    rows = Entry.objects.filter(pk__in=_numbers(ids))
     for row in rows.select_related("session").order_by("pk"):
         yield Item(
             key=refs.entry(row),
@@ -105,6 +126,45 @@ def _sessions(keys: list[str]) -> Iterator[Item]:
             text=cleaning.clean(row.summary).strip(),
             is_silent=row.title == UNAVAILABLE and not row.summary,
         )
+
+
+def _observations(ids: list[str]) -> Iterator[Item]:
+    rows = Observation.objects.live().filter(pk__in=_numbers(ids)).select_related("session")
+    for row in rows.order_by("pk"):
+        yield Item(
+            key=refs.observation(row),
+            ref=refs.observation(row),
+            kind="observation",
+            project_id=row.project_id,
+            session=row.session.key,
+            type=row.type,
+            platform=row.session.platform,
+            when=row.updated_at,
+            title=cleaning.clean(row.title),
+            text=cleaning.clean("\n\n".join(filter(None, [row.content, row.topic_key, row.tool_name]))).strip(),
+            is_pinned=row.is_pinned,
+        )
+
+
+def _prompts(ids: list[str]) -> Iterator[Item]:
+    rows = Prompt.objects.filter(pk__in=_numbers(ids)).select_related("session")
+    for row in rows.order_by("pk"):
+        name = title(row.content)
+        yield Item(
+            key=refs.prompt(row),
+            ref=refs.prompt(row),
+            kind="prompt",
+            project_id=row.project_id,
+            session=row.session.key,
+            platform=row.session.platform,
+            when=row.created_at,
+            title=name,
+            text=cleaning.clean(below(name, row.content)).strip(),
+        )
+
+
+def _numbers(ids: list[str]) -> list[int]:
+    return [int(pk) for pk in ids if pk.isascii() and pk.isdigit()]
 
 
 def _skills(names: list[str]) -> Iterator[Item]:
@@ -164,6 +224,8 @@ def _sections(text: str) -> Iterator[tuple[str, str]]:
 _SOURCES: dict[str, Callable[[list[str]], Iterator[Item]]] = {
     "entry": _entries,
     "session": _sessions,
+    "observation": _observations,
+    "prompt": _prompts,
     "skill": _skills,
     "file": _documents,
 }

@@ -1,8 +1,9 @@
 """Meaning: how near a document's lines are to a question, where an embedder is there; without one, words are enough.
 
 The bundled embedder is small and nearly blind to Chinese, Japanese and Korean, so it only gives the best hits by words
-a second look, the more the more of the question is in Latin script (measured in tests/bench/recall). Vectors are kept
-with the name of their model; after another one was chosen the worker makes them anew, and searches go on meanwhile.
+a second look, the more the more of the question is in Latin script (measured in tests/bench/recall). An embedder behind
+an endpoint finds by meaning alone as well, and its ranking is fused with that by words. Vectors are kept with the name
+of their model; after another one was chosen the worker makes them anew, and searches go on meanwhile.
 """
 
 from __future__ import annotations
@@ -11,19 +12,21 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 from django.db import IntegrityError, transaction
-from django.db.models import QuerySet
+from django.db.models import Exists, OuterRef, QuerySet
 from numpy.typing import NDArray
 
 from memory.models import SearchDocument, SearchVectors
+from memory.search.backends.base import Where
 from memory.search.embed import passages
 from memory.search.embed.choice import from_environment
 from memory.search.embed.types import Embedder, Unavailable
+from memory.search.vectors import Vectors, number
 
 BATCH = 200
 """Documents that get their vectors in one transaction."""
@@ -75,6 +78,32 @@ class _Asker:
             self._silent_until = time.monotonic() + RETRY
 
 
+@dataclass(frozen=True, slots=True)
+class Meant:
+    """A question's row, and the embedder that made it."""
+
+    model: Embedder
+    row: NDArray[np.float32]
+
+    @property
+    def is_strong(self) -> bool:
+        """Tell whether documents may be found by meaning alone, without any word of the question."""
+        return self.model.is_strong
+
+    def best(self, where: Where, *, limit: int) -> dict[int, float]:
+        """Return the documents nearest in meaning of those that meet a condition, the nearest first, with cosines."""
+        return _vectors(self.model.name, len(self.row)).best(self.row, where, limit=limit)
+
+    def nearest(self, document_ids: Collection[int]) -> dict[int, float]:
+        """Return how near documents (or their nearest lines) are, 0 to 1; nothing where that is unknown. One query."""
+        if self.is_strong:
+            return _vectors(self.model.name, len(self.row)).nearest(self.row, document_ids)
+        # Filtered by model here, or SQLite reads all vectors of that model to find those of a few documents.
+        rows = SearchVectors.objects.filter(pk__in=document_ids).values_list("pk", "model", "lines")
+        kept = {pk: lines for pk, model, lines in rows if model == self.model.name}
+        return dict(zip(kept, passages.nearest(self.row, [bytes(lines) for lines in kept.values()]), strict=True))
+
+
 _asker = _Asker()
 
 
@@ -84,9 +113,15 @@ def embedder() -> Embedder | None:
     return from_environment(os.environ)
 
 
+@lru_cache(maxsize=1)
+def _vectors(model: str, dimension: int) -> Vectors:
+    return Vectors(model, dimension)
+
+
 def reset() -> None:
     """Ask the environment anew which embedder there is."""
     embedder.cache_clear()
+    _vectors.cache_clear()
     _asker.forget()
 
 
@@ -107,19 +142,11 @@ def fill(*, limit: int = BATCH) -> int:
     return _keep(rows, vectors)
 
 
-def nearest(question: str, document_ids: Iterable[int]) -> dict[int, float]:
-    """Return how near the nearest line of each document is to the question, 0 to 1; nothing where that is unknown.
-
-    One query.
-    """
+def ask(question: str) -> Meant | None:
+    """Return what a question means, None where that is unknown."""
     model = embedder()
-    asked = _asker.ask(model, question) if model and question.strip() else None
-    if model is None or asked is None:
-        return {}
-    kept = dict(
-        SearchVectors.objects.filter(model=model.name, document__in=list(document_ids)).values_list("pk", "lines")
-    )
-    return dict(zip(kept, passages.nearest(asked, [bytes(lines) for lines in kept.values()]), strict=True))
+    row = _asker.ask(model, question) if model and question.strip() else None
+    return Meant(model, row) if model and row is not None else None
 
 
 def forget(document_ids: Iterable[int]) -> None:
@@ -145,7 +172,8 @@ def warm() -> None:
 
 
 def _missing(model: Embedder) -> QuerySet[SearchDocument]:
-    return SearchDocument.objects.exclude(pk__in=SearchVectors.objects.filter(model=model.name).values("pk"))
+    # Not "pk not in (…)": PostgreSQL stops hashing such a list once it outgrows its memory.
+    return SearchDocument.objects.filter(~Exists(SearchVectors.objects.filter(pk=OuterRef("pk"), model=model.name)))
 
 
 def _text(row: SearchDocument) -> str:
@@ -159,11 +187,14 @@ def _keep(rows: list[SearchDocument], vectors: list[SearchVectors]) -> int:
             now = {row.pk: _text(row) for row in SearchDocument.objects.filter(pk__in=[row.pk for row in rows])}
             current = {row.pk for row in rows if now.get(row.pk) == _text(row)}
             kept = [one for one in vectors if one.document_id in current]
+            made = number() if kept else 0
+            for one in kept:
+                one.made = made
             SearchVectors.objects.bulk_create(
                 kept,
                 update_conflicts=True,
                 unique_fields=["document"],
-                update_fields=["model", "dimension", "lines"],
+                update_fields=["model", "dimension", "lines", "made"],
             )
             return len(kept)
     except IntegrityError:  # a document went in this moment (PostgreSQL)

@@ -10,19 +10,23 @@ from dataclasses import dataclass
 class Features:
     """What is known of one hit.
 
-    `coverage`: share of the question's weight (inverse document frequency) that the hit has, 0 to 1.
+    `coverage`: share of the question's weight (inverse document frequency) that the hit has, 0 to 1; `literal`: the same
+    in the question's own words, whole.
     `rarest_missing`: weight of the heaviest missing term, relative to the heaviest of the question, 0 to 1.
     `terms`: number of the question's terms that say something.
-    `log_bm25`: logarithm of 1 + BM25.
-    `gap`: share of its BM25 by which the hit is ahead of the next best one, less than 0 when it is not the best; -1 to 1.
+    `log_score`: logarithm of 1 + the score by words.
+    `gap`: share of its score by which the hit is ahead of the next best one, less than 0 when it is not the best; -1 to 1.
+    `is_first`: whether it is the first hit of all.
     `is_paired`: whether the question is mostly Chinese, Japanese or Korean, where terms are pairs of characters.
     """
 
     coverage: float
+    literal: float
     rarest_missing: float
     terms: int
-    log_bm25: float
+    log_score: float
     gap: float
+    is_first: bool
     is_paired: bool
 
 
@@ -31,17 +35,22 @@ class Coefficients:
     """The weights of a logistic regression over Features."""
 
     bias: float
-    coverage: float
+    literal: float
     rarest_missing: float
     terms: float
-    log_bm25: float
+    log_score: float
     gap: float
+    is_first: float
 
 
 # Fitted on the half to tune on of tests/bench/recall (`python -m tests.bench.recall --fit`); fit anew after a change of
 # ranking. Pairs of characters straddle two words, so that a missing pair says less.
-SPACED = Coefficients(bias=-6.888, coverage=2.671, rarest_missing=-2.198, terms=0.277, log_bm25=1.838, gap=1.817)
-PAIRED = Coefficients(bias=-3.368, coverage=0.0, rarest_missing=-2.702, terms=-0.117, log_bm25=2.023, gap=2.673)
+SPACED = Coefficients(
+    bias=-4.194, literal=-1.387, rarest_missing=-4.176, terms=0.073, log_score=2.15, gap=1.263, is_first=1.752
+)
+PAIRED = Coefficients(
+    bias=-5.294, literal=2.367, rarest_missing=-0.771, terms=0.008, log_score=0.973, gap=0.27, is_first=1.939
+)
 _MOST_TERMS = 12
 
 
@@ -50,10 +59,11 @@ def relevance(features: Features) -> float:
     weights = PAIRED if features.is_paired else SPACED
     logit = (
         weights.bias
-        + weights.coverage * features.coverage
+        + weights.literal * features.literal
         + weights.rarest_missing * features.rarest_missing
         + weights.terms * min(features.terms, _MOST_TERMS)
-        + weights.log_bm25 * features.log_bm25
+        + weights.log_score * features.log_score
         + weights.gap * features.gap
+        + weights.is_first * features.is_first
     )
     return 1 / (1 + math.exp(-logit))

@@ -94,6 +94,30 @@ def query_terms(text: str) -> list[Term]:
     return list(found.values())
 
 
+def leaves(text: str) -> list[str]:
+    """Return the smallest terms of a text in their order, repeated as often as they occur."""
+    return [leaf for run in _RUN.findall(clean(text)) for leaf in _analyse(run).leaves]
+
+
+def joined(text: str, *, most: int = 3) -> list[str]:
+    """Return the names that words of a text make when they are written together, `most` words at the most.
+
+    `tide tables` gives `tide_tables`, `tide_table` and `tidetabl`, by which tide-tables, tide_table and TideTable are found.
+    Nobody gives names that have words such as `the`.
+    """
+    runs = (run for run in _RUN.findall(clean(text)) if not is_paired(run))
+    words = [_letters(piece) for run in runs for piece in _pieces(run)]
+    sizes = range(2, most + 1)
+    names = [words[start : start + size] for size in sizes for start in range(len(words) - size + 1)]
+    telling = [name for name in names if STOP_WORDS.isdisjoint(name)]
+    return list(dict.fromkeys(form for name in telling for form in _written(name)))
+
+
+def _written(name: list[str]) -> tuple[str, ...]:
+    apart = "_".join(name)[:LONGEST]
+    return apart, apart.removesuffix("s"), _leaf("".join(name))
+
+
 def spans(text: str, wanted: frozenset[str]) -> Iterator[Span]:
     """Yield the places of a cleaned text where wanted index terms are, in order; pairs of characters overlap."""
     for run in _RUN.finditer(text):
@@ -182,6 +206,9 @@ def _wholes(segments: list[list[str]], pieces: list[str]) -> Iterator[str]:
 
 
 def _whole(pieces: list[str]) -> str:
+    """One name, as it is; of camelCase a word as others would write it in one, `keyError` as `keyerror`."""
+    if len(pieces) == 1:
+        return _leaf(pieces[0])
     return "_".join(filter(None, map(_letters, pieces)))[:LONGEST]
 
 

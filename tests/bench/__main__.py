@@ -14,21 +14,27 @@ import tempfile
 from collections.abc import Iterator
 from dataclasses import asdict
 
+from tests.bench import options
 from tests.bench.result import Result
 
-NAMES = ["up", "read", "pages", "live", "recall"]
+NAMES = ["up", "read", "pages", "live", "recall", "search"]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(prog="memdock bench", description="Measure MemDock on this machine.")
     parser.add_argument("name", nargs="*", metavar="NAME", help=", ".join(NAMES))
     parser.add_argument("--json", action="store_true")
-    options = parser.parse_args()
-    if unknown := set(options.name) - set(NAMES):
+    options.add(parser)
+    given = parser.parse_args()
+    if unknown := set(given.name) - set(NAMES):
         parser.error(f"no benchmark named {', '.join(sorted(unknown))}; there are {', '.join(NAMES)}")
-    names = options.name or NAMES
+    try:
+        options.choose(given)
+    except ValueError as exc:
+        parser.error(f"--sizes: {exc}")
+    names = given.name or NAMES
     results = measure(names[0]) if len(names) == 1 else apart(names)
-    if options.json:
+    if given.json:
         print(json.dumps([asdict(result) for result in results], indent=2))
         return
     print(f"{os.cpu_count()} cores, Python {platform.python_version()}")
@@ -59,7 +65,7 @@ def measure(name: str) -> Iterator[Result]:
 
 
 def line(one: Result) -> str:
-    goal = f"goal < {one.goal:g} {one.unit}" if one.goal is not None else ""
+    goal = f"goal {'>' if one.is_floor else '<'} {one.goal:g} {one.unit}" if one.goal is not None else ""
     return f"{one.bench:6} {one.what:52} {one.value:10.1f} {one.unit:8} {goal}".rstrip()
 
 

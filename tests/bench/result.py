@@ -9,13 +9,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """A number as measured; `goal` is the number to stay under, in the same unit."""
+    """A number as measured; `goal` is the number to stay under, or over when it is a floor, in the same unit."""
 
     bench: str
     what: str
     value: float
     unit: str
     goal: float | None = None
+    is_floor: bool = False
 
 
 def percentile(values: Sequence[float], share: int) -> float:

@@ -8,7 +8,7 @@ from django.core.management.base import CommandParser
 from django.utils import timezone
 
 from memory.audit import COMMAND
-from memory.management import reports
+from memory.management import indexing, reports
 from memory.management.base import MemdockCommand, add_json
 from memory.projects import actions, sync
 from memory.projects.names import InvalidName
@@ -33,4 +33,5 @@ class Command(MemdockCommand):
                 f"This directory lies inside {outer.name} ({outer.root}); both are kept, each with its own memory."
             )
         found = sync.sync(project, at=timezone.now())
+        indexing.follow(self.say)
         self.report(asdict(found), reports.of_project(found), as_json=as_json)

@@ -14,12 +14,17 @@ class Command(BaseCommand):
     requires_system_checks = []
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("name", nargs="*", metavar="NAME", help="up, read, pages, live; all by default")
+        parser.add_argument(
+            "name", nargs="*", metavar="NAME", help="up, read, pages, live, recall, search; all by default"
+        )
+        parser.add_argument("--sizes", default="", metavar="N,N", help="search: further sizes, as 50000,100000,200000")
+        parser.add_argument("--no-memsearch", action="store_true", help="search: leave memsearch out")
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
-    def handle(self, *, name: list[str], json: bool, **_options: object) -> None:
+    def handle(self, *, name: list[str], sizes: str, no_memsearch: bool, json: bool, **_options: object) -> None:
         if not find_spec("tests"):
             raise CommandError("The benchmarks are part of the source; run this in a checkout.")
-        command = [sys.executable, "-m", "tests.bench", *name, *(["--json"] if json else [])]
+        command = [sys.executable, "-m", "tests.bench", *name, f"--sizes={sizes}"]
+        command += [flag for flag, is_set in (("--no-memsearch", no_memsearch), ("--json", json)) if is_set]
         if code := subprocess.run(command, check=False).returncode:  # noqa: S603 - our own module
             raise SystemExit(code)

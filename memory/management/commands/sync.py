@@ -7,7 +7,7 @@ from dataclasses import asdict
 from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
-from memory.management import reports
+from memory.management import indexing, reports
 from memory.management.base import MemdockCommand, add_json
 from memory.models import Project
 from memory.projects import queries, sync
@@ -22,6 +22,7 @@ class Command(MemdockCommand):
 
     def handle(self, *, project: str, as_json: bool, **options: object) -> None:
         found = [sync.sync(row, at=timezone.now()) for row in _projects(project)]
+        indexing.follow(self.say)
         lines = [line for report in found for line in reports.of_project(report)]
         self.report([asdict(report) for report in found], lines or ["There are no projects yet."], as_json=as_json)
 

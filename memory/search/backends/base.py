@@ -51,13 +51,15 @@ class Where:
 class Match:
     """What a document's words have to be: one of `any`, each of `all`, and no group of `none` as a whole.
 
-    Without `any` and `all` every document matches that no group of `none` forbids.
+    Without `any` and `all` every document matches that no group of `none` forbids. `text` is the question as it was
+    asked, for a backend that understands more than words.
     """
 
     any: tuple[str, ...] = ()
     all: tuple[str, ...] = ()
     none: tuple[tuple[str, ...], ...] = ()
     where: Where = Where()
+    text: str = ""
 
     @property
     def has_words(self) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from django.db import connection
@@ -13,21 +14,40 @@ from django.db import connection
 from memory.search.backends.base import K1, TITLE_WEIGHT, B, FacetRow, Match, Places, Words
 from memory.search.types import Sort
 
-# Per term: inverse document frequency (never below a millionth), times the saturated frequency in the document.
+FEW = 250
+"""Documents that any plan is good for."""
+
+# Per term: inverse document frequency (never below a millionth), times the saturated frequency in the document. All of
+# it comes from one index; what BM25 has to know of all documents is kept by triggers (migration 0006).
 _SCORED = f"""
 WITH size AS MATERIALIZED (
-    SELECT count(*)::float8 AS documents, greatest(avg(length), 1)::float8 AS average FROM memory_searchdocument
-), wanted AS MATERIALIZED (
-    SELECT term, greatest(ln((size.documents - count(*) + 0.5) / (count(*) + 0.5)), 0.000001) AS weight
-    FROM memory_searchposting CROSS JOIN size WHERE term = ANY(%s) GROUP BY term, size.documents
+    SELECT sum(documents)::float8 AS documents, greatest(sum(terms)::float8 / nullif(sum(documents), 0), 1) AS average
+    FROM memory_searchtotals
+), wanted AS (
+    SELECT p.* FROM unnest(%s::text[]) AS w (term) CROSS JOIN LATERAL (
+        SELECT document_id, (title * {TITLE_WEIGHT}::float8 + body) AS frequency, length, count(*) OVER () AS documents
+        FROM memory_searchposting WHERE term = w.term
+    ) AS p
 ), scored AS (
-    SELECT p.document_id, sum(
-        w.weight * (p.title * {TITLE_WEIGHT} + p.body) * {K1 + 1}
-        / (p.title * {TITLE_WEIGHT} + p.body + {K1} * ({1 - B} + {B} * d.length / size.average))
+    SELECT document_id, sum(
+        greatest(ln((greatest(size.documents - p.documents, 0) + 0.5) / (p.documents + 0.5::float8)), 0.000001)
+        * frequency * {K1 + 1}::float8 / (frequency + {K1}::float8 * ({1 - B} + {B}::float8 * length / size.average))
     ) AS score
-    FROM memory_searchposting p JOIN wanted w USING (term) JOIN memory_searchdocument d ON d.id = p.document_id
-    CROSS JOIN size GROUP BY p.document_id
+    FROM wanted p CROSS JOIN size GROUP BY document_id
 )
+"""
+_BEST = "(SELECT * FROM scored ORDER BY score DESC FETCH FIRST %s ROWS WITH TIES)"
+
+# Last in a transaction: two that do it at the same time share the parts between them, and neither counts one twice.
+_ADD_UP = """
+WITH parts AS (DELETE FROM memory_searchtotals RETURNING documents, terms)
+INSERT INTO memory_searchtotals SELECT sum(documents), sum(terms) FROM parts HAVING count(*) > 0
+"""
+
+# The planner learns of a first reading only when autovacuum comes by, and until then some searches take seconds.
+_HAS_GROWN = f"""
+SELECT (SELECT sum(documents) FROM memory_searchtotals) > 2 * greatest(reltuples, {FEW})
+FROM pg_class WHERE oid = 'memory_searchdocument'::regclass
 """
 
 
@@ -37,11 +57,15 @@ class PostgresBackend:
     def write(self, documents: Sequence[Words]) -> None:
         self.remove(words.document_id for words in documents)
         with connection.cursor() as cursor:
-            columns = "(term, document_id, title, body)"
+            columns = "(term, document_id, title, body, length)"
             with cursor.copy(f"COPY memory_searchposting {columns} FROM STDIN") as copy:
                 for words in documents:
                     for row in _postings(words):
                         copy.write_row(row)
+            cursor.execute(_ADD_UP)
+        if _rows(_HAS_GROWN, [])[0][0]:
+            with connection.cursor() as cursor:
+                cursor.execute("ANALYZE memory_searchposting, memory_searchdocument")
 
     def remove(self, document_ids: Iterable[int]) -> None:
         with connection.cursor() as cursor:
@@ -52,14 +76,17 @@ class PostgresBackend:
             cursor.execute("DELETE FROM memory_searchposting")
 
     def candidates(self, match: Match, *, sort: Sort, limit: int) -> list[tuple[int, float]]:
-        condition, parameters = _condition(match)
+        terms = match.any or match.all
+        condition, parameters = _condition(replace(match, any=()))
         order = "score DESC, " if sort == "relevance" else ""
         tail = f'{condition} ORDER BY {order}d."when" DESC, d.id DESC LIMIT %s'
-        if not match.has_words:
+        if not terms:
             return _rows(f"SELECT d.id, 0.0::float8 AS score FROM memory_searchdocument d{tail}", [*parameters, limit])
+        is_free = sort == "relevance" and not condition  # then only the best are joined, not all
+        source, taken = (_BEST, [limit]) if is_free else ("scored", [])
         return _rows(
-            f"{_SCORED} SELECT d.id, s.score FROM scored s JOIN memory_searchdocument d ON d.id = s.document_id{tail}",
-            [list(match.any or match.all), *parameters, limit],
+            f"{_SCORED} SELECT d.id, s.score FROM {source} s JOIN memory_searchdocument d ON d.id = s.document_id{tail}",
+            [list(terms), *taken, *parameters, limit],
         )
 
     def facets(self, match: Match, *, limit: int) -> list[FacetRow]:
@@ -87,10 +114,11 @@ class PostgresBackend:
         return {row[0] for row in _rows("SELECT DISTINCT document_id FROM memory_searchposting", [])}
 
 
-def _postings(words: Words) -> Iterator[tuple[str, int, int, int]]:
+def _postings(words: Words) -> Iterator[tuple[str, int, int, int, int]]:
     titles, bodies = Counter(words.title), Counter(words.body)
+    length = len(words.title) + len(words.body)
     for term in titles.keys() | bodies.keys():
-        yield term, words.document_id, titles[term], bodies[term]
+        yield term, words.document_id, titles[term], bodies[term], length
 
 
 def _rows(sql: str, parameters: Sequence[Any]) -> list[Any]:

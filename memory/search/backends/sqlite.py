@@ -14,6 +14,13 @@ from memory.search.backends.base import TITLE_WEIGHT, FacetRow, Match, Places, W
 from memory.search.types import Sort
 
 _SCORE = f"-bm25(memory_searchwords, {TITLE_WEIGHT}, 1.0)"
+# Only the best are joined; of equal ones the last written are taken for the newest.
+_BEST = f"""
+SELECT best.rowid, best.score, d.id IS NULL FROM (
+    SELECT rowid, {_SCORE} AS score FROM memory_searchwords WHERE memory_searchwords MATCH %s
+    ORDER BY score DESC, rowid DESC LIMIT %s
+) AS best LEFT JOIN memory_searchdocument d ON d.id = best.rowid ORDER BY best.score DESC, best.rowid DESC
+"""
 _AT_ONCE = 500
 """Parameters of one statement; SQLite allows 999 in old builds."""
 
@@ -42,6 +49,10 @@ class SqliteBackend:
             cursor.execute("DELETE FROM memory_searchwords")
 
     def candidates(self, match: Match, *, sort: Sort, limit: int) -> list[tuple[int, float]]:
+        if match.has_words and not match.where.sql and sort == "relevance":
+            best = _rows(_BEST, [_expression(match), limit])
+            if not any(is_gone for *_, is_gone in best):  # words outlive a document that went with its project
+                return [(pk, score) for pk, score, _ in best]
         found, parameters = _found(match)
         score = _SCORE if match.has_words else "0.0"
         order = "score DESC, " if sort == "relevance" else ""
@@ -88,7 +99,8 @@ def _found(match: Match) -> tuple[str, list[object]]:
     """FROM and WHERE of everything that matches, and their parameters."""
     if match.has_words:
         source = (
-            "FROM memory_searchwords JOIN memory_searchdocument d ON d.id = memory_searchwords.rowid"
+            # CROSS keeps the order: with a filter SQLite would ask the text index anew for each document that has it.
+            "FROM memory_searchwords CROSS JOIN memory_searchdocument d ON d.id = memory_searchwords.rowid"
             f" WHERE memory_searchwords MATCH %s{match.where.joined('AND')}"
         )
         return source, [_expression(match), *match.where.parameters]

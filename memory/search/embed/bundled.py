@@ -30,6 +30,7 @@ class WordLlamaEmbedder:
 
     name = f"wordllama:{CONFIG}:{DIMENSION}"
     dimension = DIMENSION
+    is_strong = False
 
     def embed(self, texts: Sequence[str]) -> Matrix:
         """Return one row a text, zeros for an empty one. Raises Unavailable when wordllama is not installed."""

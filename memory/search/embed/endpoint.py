@@ -46,6 +46,8 @@ class _Again(Exception):
 class EndpointEmbedder:
     """A model behind an address ending in `/v1`; the dimension is what the first answer shows."""
 
+    is_strong = True
+
     def __init__(
         self, *, model: str, url: str = OPENAI, key: str = "", pause: Callable[[float], None] = time.sleep
     ) -> None:

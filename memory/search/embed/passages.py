@@ -24,9 +24,9 @@ _SCALE = 127
 def pack(texts: Sequence[str], embedder: Embedder) -> list[bytes]:
     """Return the vectors of each text's lines as bytes, a byte a number; none for a text without lines.
 
-    All lines go to the embedder at once. Raises Unavailable.
+    A strong embedder gets each text as one line. All lines go to the embedder at once. Raises Unavailable.
     """
-    lines = [_lines(text) for text in texts]
+    lines = [[text] for text in texts] if embedder.is_strong else [_lines(text) for text in texts]
     rows = embedder.embed([line for own in lines for line in own])
     ends = np.cumsum([len(own) for own in lines]).astype(int)
     return [_bytes(part) for part in np.split(rows, ends[:-1])] if lines else []
@@ -37,15 +37,15 @@ def nearest(question: NDArray[np.float32], packed: Sequence[bytes]) -> list[floa
 
     A text without lines, or of vectors of another length than the question's, is at 0.
     """
-    return [_nearest(question, blob) for blob in packed]
-
-
-def _nearest(question: NDArray[np.float32], blob: bytes) -> float:
-    if not blob or len(blob) % len(question):
-        return 0.0
-    rows = np.frombuffer(blob, dtype=np.int8).reshape(-1, len(question)).astype(np.float32)
-    lengths = np.maximum(np.linalg.norm(rows, axis=1), 1)
-    return float(np.clip((rows @ question / lengths).max(), 0, 1))
+    fitting = [blob if len(blob) % len(question) == 0 else b"" for blob in packed]
+    counts = np.array([len(blob) // len(question) for blob in fitting], dtype=int)
+    if not counts.any():
+        return [0.0] * len(fitting)
+    rows = np.frombuffer(b"".join(fitting), dtype=np.int8).reshape(-1, len(question)).astype(np.float32)
+    cosines = rows @ question / np.maximum(np.sqrt(np.einsum("ij,ij->i", rows, rows)), 1)
+    found = np.zeros(len(fitting))
+    found[counts > 0] = np.maximum.reduceat(cosines, (np.cumsum(counts) - counts)[counts > 0])
+    return [float(near) for near in np.clip(found, 0, 1)]
 
 
 def _lines(text: str) -> list[str]:

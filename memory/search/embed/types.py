@@ -18,8 +18,11 @@ class Unavailable(Exception):
 class Embedder(Protocol):
     """Makes vectors of texts. Safe to share between threads.
 
-    `name` is stored beside vectors: those of another name are never compared with these.
+    `name` is stored beside vectors: those of another name are never compared with these. `is_strong` tells whether a text
+    as a whole may be found by its vector alone, without any word of the question.
     """
+
+    is_strong: bool
 
     @property
     def name(self) -> str: ...

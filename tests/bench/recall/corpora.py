@@ -11,7 +11,7 @@ from django.utils import timezone
 from memory.audit import COMMAND
 from memory.models import Entry
 from memory.projects import actions, sync
-from memory.search import index
+from memory.search import index, meaning
 from tests.bench.recall import questions
 from tests.bench.recall.questions import DATA, Question
 from tests.makers import make_generated_tree
@@ -31,7 +31,7 @@ class Corpus:
 
 
 def load(directory: Path) -> Corpus:
-    """Write the trees below `directory`, read them and fill the search index; the database has to be empty."""
+    """Write the trees below `directory`, read them, fill the search index and make the vectors; the database has to be empty."""
     asked = questions.own()
     for source in sorted(path for path in DATA.iterdir() if path.is_dir()):
         shutil.copytree(source, directory / source.name / ".memsearch" / "memory")
@@ -39,6 +39,8 @@ def load(directory: Path) -> Corpus:
     if FIXTURES.is_dir():
         asked += _generated(directory)
     index.rebuild(at=timezone.now())
+    while meaning.fill():
+        pass
     return _corpus(asked)
 
 

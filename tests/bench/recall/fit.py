@@ -18,7 +18,7 @@ from tests.bench.recall.searchers import ENTRIES, row
 
 LOOKED_AT = 5
 """Hits of a question that are learnt from."""
-PENALTY = 1.0
+PENALTY = 5.0
 MOST_TERMS = 12
 """As in relevance(): more terms than these say no more."""
 ALLOWED = 0.20

@@ -9,8 +9,8 @@ from typing import Any
 from tests.bench.recall import measure
 from tests.bench.recall.measure import Answer, Score
 
-WITH_RELEVANCE = "ours"
-"""Only this searcher claims to know how relevant a hit is."""
+WITH_RELEVANCE = "both"
+"""The searcher that is in use, and that claims to know how relevant a hit is."""
 
 
 def as_json(answers: dict[str, list[Answer]]) -> dict[str, Any]:

@@ -1,13 +1,17 @@
-"""Who answers: grep, plain FTS5 as others use it, and ours."""
+"""Who answers: grep, plain FTS5 as others use it, and ours: by words, by meaning and by both."""
 
 from __future__ import annotations
 
+import os
 import re
 import sqlite3
 import weakref
 from collections.abc import Callable, Mapping
 
-from memory.search import query
+from memory.models import SearchVectors
+from memory.search import meaning, query
+from memory.search.embed import passages
+from memory.search.embed.bundled import WordLlamaEmbedder
 from memory.search.types import Filters, Hit
 from tests.bench.recall.corpora import Corpus
 
@@ -16,7 +20,7 @@ type Searcher = Callable[[str], list[tuple[str, float]]]
 
 DEPTH = 20
 ENTRIES = Filters(kind="entry")
-"""The labels are of entries; a session is found by the title of its first one, and would stand before it."""
+"""The labels are of entries."""
 
 _WORD = re.compile(r"\w+")
 
@@ -51,12 +55,33 @@ def fts5(texts: Mapping[str, str], operator: str) -> Searcher:
     return search
 
 
-def ours(keys: Mapping[int, str]) -> Searcher:
-    """Return MemDock's own search, entries only."""
+def ours(keys: Mapping[int, str], filters: Filters = ENTRIES, *, embedding: str = "wordllama") -> Searcher:
+    """Return MemDock's own search with one of the values of MEMDOCK_EMBEDDING."""
 
     def search(question: str) -> list[tuple[str, float]]:
-        hits = query.search(question, filters=ENTRIES, limit=DEPTH).items
-        return [(keys[row(hit)], hit.relevance) for hit in hits]
+        if os.environ.get("MEMDOCK_EMBEDDING") != embedding:
+            os.environ["MEMDOCK_EMBEDDING"] = embedding
+            meaning.reset()
+            meaning.warm()
+        hits = query.search(question, filters=filters, limit=DEPTH).items
+        return [(keys[row(hit)] if hit.kind == "entry" else hit.ref, hit.relevance) for hit in hits]
+
+    return search
+
+
+def meant(keys: Mapping[int, str]) -> Searcher:
+    """Return a searcher by meaning alone: the nearest lines of all entries, by the bundled embedder."""
+    embedder = WordLlamaEmbedder()
+    kept = SearchVectors.objects.filter(document__kind="entry", model=embedder.name).order_by("pk")
+    found = [
+        (keys[int(ref.removeprefix("entry:"))], bytes(lines))
+        for ref, lines in kept.values_list("document__ref", "lines")
+    ]
+
+    def search(question: str) -> list[tuple[str, float]]:
+        near = passages.nearest(embedder.embed([question])[0], [lines for _, lines in found])
+        best = sorted(zip(near, found, strict=True), key=lambda one: -one[0])[:DEPTH]
+        return [(key, nearness) for nearness, (key, _) in best]
 
     return search
 
@@ -71,5 +96,8 @@ def everyone(corpus: Corpus) -> dict[str, Searcher]:
         "grep": grep(corpus.texts),
         "fts5 and": fts5(corpus.texts, "AND"),
         "fts5 or": fts5(corpus.texts, "OR"),
-        "ours": ours(corpus.keys),
+        "words": ours(corpus.keys, embedding="none"),
+        "meaning": meant(corpus.keys),
+        "both": ours(corpus.keys),
+        "both, all kinds": ours(corpus.keys, Filters()),
     }

@@ -4,11 +4,13 @@ import json
 from datetime import timedelta
 from io import StringIO
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
 from django.core.management import call_command
-from django.db import transaction
+from django.db import connection, transaction
+from django.db.models import F
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
@@ -17,7 +19,7 @@ from memory.changes import Note
 from memory.jobs import indexing
 from memory.models import Change, Entry, Marker, Project, SearchDocument
 from memory.projects import sync
-from memory.search import backends, index
+from memory.search import backends, index, items
 from memory.search.backends.base import NOWHERE
 from memory.search.query import search
 from tests.makers import make_entry_text, make_project, make_tree
@@ -222,6 +224,43 @@ def test_says_nothing_of_an_unavailable_summary_but_keeps_the_entry(tree: Path) 
     make_project(tree)
     assert titles("transcript kind:entry") == ["Read the transcript of the storm"]
     assert len(search("kind:entry").items) == Entry.objects.count() == 2
+
+
+def test_who_waits_is_not_held_by_what_others_take_up(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_day(tree, *[f"Lease number{n}" for n in range(30)])
+    make_project(tree)
+    prepare, rounds = index._prepare, 0
+
+    def outrun(refs: Any) -> Any:
+        nonlocal rounds
+        rounds += 1
+        prepared = prepare(refs)
+        Marker.objects.filter(name=index.CURSOR).update(value=F("value") + 1)  # another process, each time
+        return prepared
+
+    index.follow(limit=1)
+    monkeypatch.setattr(index, "_prepare", outrun)
+    assert index.follow(limit=4) == 0
+    assert rounds == 1
+
+
+@pytest.mark.django_db(transaction=True)
+def test_others_may_write_while_it_is_made_anew(tree: Path) -> None:
+    text = "".join(make_entry_text(f"{n // 60:02}:{n % 60:02}", turn=str(n)) for n in range(1300))
+    make_project(make_tree(tree, {"2026-03-14": text, "2026-03-15": text}))
+    refs = items.every_ref()
+    next(refs)
+
+    def write() -> None:
+        Marker.objects.create(name="another")
+        connection.close()
+
+    other = Thread(target=write)
+    other.start()
+    other.join()
+    with transaction.atomic():
+        Marker.objects.create(name="own")
+    assert len(list(refs)) == 2600  # all but the first, and their session
 
 
 def test_command_makes_the_index_anew(sample: Project) -> None:

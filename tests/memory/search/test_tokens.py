@@ -44,6 +44,11 @@ def finds(query: str, text: str) -> bool:
         ("Ｆｕｌｌ ｗｉｄｔｈ", "full width"),  # noqa: RUF001
         ("The caches were released", "cached release"),
         ("It retries and stopped", "retry stopping"),
+        ("Notifications of the migration", "notify migrated"),
+        ("We decided on encryption", "decision encrypted"),
+        ("Validation and authentication", "validate authenticate"),
+        ("Решили менять реплики серверов", "решил реплика сервер"),
+        ("Moved KeyError out of leaseManager", "keyerror leasemanager"),
     ],
 )
 def test_finds_what_people_type_for_it(text: str, query: str) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any
@@ -16,12 +16,17 @@ DIMENSION = 32
 
 @dataclass
 class Endpoint:
-    """What the server was asked, and the answers (status, headers, body) that it gives before the ordinary ones."""
+    """What the server was asked, and the answers (status, headers, body) that it gives before the ordinary ones.
+
+    `wait` is called with each request before it is answered. `same` are words that mean to the server what another does.
+    """
 
     url: str = ""
     requests: list[dict[str, Any]] = field(default_factory=list)
     keys: list[str] = field(default_factory=list)
     first: list[tuple[int, dict[str, str], bytes]] = field(default_factory=list)
+    wait: Callable[[dict[str, Any]], object] = lambda _: None
+    same: dict[str, str] = field(default_factory=dict)
 
 
 @contextmanager
@@ -54,11 +59,16 @@ def _handler(endpoint: Endpoint) -> type[BaseHTTPRequestHandler]:
             asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             endpoint.requests.append({**asked, "path": self.path})
             endpoint.keys.append(self.headers.get("Authorization", ""))
+            endpoint.wait(asked)
             if endpoint.first:
                 self._answer(*endpoint.first.pop(0))
                 return
-            rows = [{"index": place, "embedding": vector(text)} for place, text in enumerate(asked["input"])]
-            self._answer(200, {}, json.dumps({"object": "list", "data": rows[::-1]}).encode())
+            texts = [
+                " ".join(endpoint.same.get(word, word) for word in text.lower().split()) for text in asked["input"]
+            ]
+            rows = [{"index": place, "embedding": vector(text)} for place, text in enumerate(texts)]
+            with suppress(ConnectionError):  # who asked may have been killed
+                self._answer(200, {}, json.dumps({"object": "list", "data": rows[::-1]}).encode())
 
         def _answer(self, status: int, headers: dict[str, str], body: bytes) -> None:
             self.send_response(status)
