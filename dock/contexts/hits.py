@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from dock.contexts import links
+from dock.contexts import excerpts, links, transcripts
 from memory import refs
 from memory.journal import queries
 from memory.models import Entry
@@ -57,6 +57,7 @@ class HitRow:
     place: str
     file_url: str
     expand_url: str
+    transcript_url: str
 
 
 def rows(hits: Sequence[Hit], *, is_of_many: bool, is_ranked: bool) -> list[HitRow]:
@@ -82,7 +83,7 @@ def _row(number: int, hit: Hit, entry: Entry | None, *, is_of_many: bool, is_ran
         url=refs.url(hit.ref),
         icon=kind.icon,
         title=hit.title.strip() or f"Untitled {kind.label}",
-        snippet=snippets.parts(hit.snippet),
+        snippet=excerpts.readable(snippets.parts(hit.snippet)),
         is_weak=hit.relevance < relevance.WEAK,
         level=relevance.level(hit.relevance) if is_ranked else 0,
         # Never rounded up: 0.799 is not strong, so it must not read 0.80.
@@ -96,7 +97,15 @@ def _row(number: int, hit: Hit, entry: Entry | None, *, is_of_many: bool, is_ran
         place=place,
         file_url=file_url,
         expand_url=links.to("search-expand", ref=hit.ref),
+        transcript_url=_transcript_url(hit, entry),
     )
+
+
+def _transcript_url(hit: Hit, entry: Entry | None) -> str:
+    """Return the address of the conversation that a hit came from, where it names one."""
+    if entry:
+        return links.to("entry-transcript", entry.pk) if entry.anchor_path or entry.session_id else ""
+    return transcripts.session_url(hit.ref.removeprefix("session:"), hit.platform) if hit.kind == "session" else ""
 
 
 def _place(hit: Hit, entry: Entry | None) -> tuple[str, str]:

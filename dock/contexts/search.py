@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from dock.contexts import links
+from django.contrib.auth.models import User
+
+from dock.contexts import links, search_saved
 from dock.contexts.facets import Chip, Facet, chips, facets
 from dock.contexts.hits import HitRow, rows
+from dock.contexts.search_completions import term
+from dock.contexts.search_saved import Refused, SavedMenu, SavedRow
 from dock.forms.search import Criteria
 from memory.models import Project
-from memory.paging import BadCursor
 from memory.recall import relevance
 from memory.search import query
 from memory.search.types import Filters, Hit, Query, Results
 
 PALETTE = 8
 """Hits that the palette shows."""
+ROWS = 20
+"""Hits of one page."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,24 +62,30 @@ class SearchPage:
     hint: str
     advice: list[Advice]
     tips: list[Tip]
-    first_url: str
+    saved: SavedMenu
+    place: str
+    previous_url: str
     next_url: str
 
 
 @dataclass(frozen=True, slots=True)
 class Palette:
-    """The hits of the palette, and the page that has all of them."""
+    """The hits of the palette, the saved searches that match by name, and the page that has all hits."""
 
     text: str
+    saved: list[SavedRow]
     hits: list[HitRow]
     all_url: str
 
 
-def page(project: Project | None, criteria: Criteria) -> SearchPage:
-    """Build the page: one search, and one query for the places of entries in their files."""
+def page(project: Project | None, criteria: Criteria, person: User, *, refused: Refused | None = None) -> SearchPage:
+    """Build the page: one search, one query for the places of entries in their files, and one for what is saved."""
     owner = project.name if project else ""
     state = {"project": owner} | criteria.state()
     found = _search(owner, criteria) if criteria.is_question else None
+    if found and found.total and not found.items:  # an address from when there was more of it
+        criteria = replace(criteria, skipped=0)
+        found = _search(owner, criteria)
     hits = found.items if found else []
     return SearchPage(
         text=criteria.text,
@@ -94,17 +105,22 @@ def page(project: Project | None, criteria: Criteria) -> SearchPage:
         hint=found.hint if found else "",
         advice=_advice(found.query, state) if found and not hits else [],
         tips=_tips(project),
-        first_url=links.to("search", **state) if criteria.cursor else "",
+        saved=search_saved.menu(person, search_saved.query(project, criteria), refused),
+        place=_place(criteria, found),
+        previous_url=_previous(criteria, state),
         next_url=links.to("search", **state, cursor=found.next) if found and found.next else "",
     )
 
 
-def palette(project: Project | None, text: str) -> Palette:
-    """Find the best few for the palette."""
+def palette(project: Project | None, text: str, person: User) -> Palette:
+    """Find the best few for the palette, and before anything is typed all saved searches."""
     owner = project.name if project else ""
     found = query.search(text, filters=Filters(project=owner), limit=PALETTE).items if text else []
     return Palette(
-        text, rows(found, is_of_many=project is None, is_ranked=True), links.to("search", q=text, project=owner)
+        text=text,
+        saved=[row for row in search_saved.listing(person) if text.casefold() in row.name.casefold()],
+        hits=rows(found, is_of_many=project is None, is_ranked=True),
+        all_url=links.to("search", q=text, project=owner),
     )
 
 
@@ -117,10 +133,7 @@ def _search(owner: str, criteria: Criteria) -> Results:
         since=criteria.since,
         until=criteria.until,
     )
-    try:
-        return query.search(criteria.text, filters=filters, sort=criteria.sort, cursor=criteria.cursor)
-    except BadCursor:  # a cursor that nobody gave out asks for the beginning
-        return query.search(criteria.text, filters=filters, sort=criteria.sort)
+    return query.search(criteria.text, filters=filters, sort=criteria.sort, limit=ROWS, cursor=criteria.cursor)
 
 
 def _has_words(asked: Query) -> bool:
@@ -135,6 +148,22 @@ def _summary(found: Results | None, owner: str) -> str:
     if not found.total:
         return f"No results{place}, {took}"
     return f"{found.total:,} {'result' if found.total == 1 else 'results'}{place} in {took}"
+
+
+def _previous(criteria: Criteria, state: dict[str, str]) -> str:
+    """Return the address of the page before; the first page has no cursor."""
+    if not criteria.skipped:
+        return ""
+    before = max(0, criteria.skipped - ROWS)
+    return links.to("search", **state, cursor=before or "")
+
+
+def _place(criteria: Criteria, found: Results | None) -> str:
+    """Say which of the hits these are, where they are not all."""
+    if not found or not found.items or not (criteria.skipped or found.next):
+        return ""
+    first = criteria.skipped + 1
+    return f"{first:,} to {first + len(found.items) - 1:,} of {found.total:,}"
 
 
 def _sorts(state: dict[str, str]) -> list[tuple[str, str, bool]]:
@@ -169,19 +198,15 @@ def _advice(asked: Query, state: dict[str, str]) -> list[Advice]:
 
 def _tips(project: Project | None) -> list[Tip]:
     owner = project.name if project else ""
-    words = _quoted(owner) if owner else "harbor-api"
+    name = owner or "harbor-api"
     return [
         Tip(example, told, links.to("search", q=example, project=owner))
         for example, told in (
             ('"row lock"', "the phrase as it stands"),
             ("lease -dns", "leave out what has this word"),
-            (f"lease project:{words}", "one project only"),
+            (f"lease {term('project', name)}", "one project only"),
             ("lease kind:skill", "entry, session, skill or document"),
             ("migration platform:codex", "what one agent wrote"),
             ("lease since:30d", "the last 30 days; or a day such as since:2026-01-05, and until: for the end"),
         )
     ]
-
-
-def _quoted(name: str) -> str:
-    return f'"{name}"' if " " in name else name

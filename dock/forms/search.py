@@ -9,10 +9,13 @@ from django import forms
 
 from memory.search.types import Sort
 
+DEEPEST = 9_999
+"""Hits that can be turned over; nobody reads on from there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What is looked for; empty values ask for all."""
+    """What is looked for; empty values ask for all. `skipped` hits stand on the pages before this one."""
 
     text: str = ""
     kind: str = ""
@@ -21,12 +24,17 @@ class Criteria:
     since: date | None = None
     until: date | None = None
     sort: Sort = "relevance"
-    cursor: str = ""
+    skipped: int = 0
 
     @property
     def is_question(self) -> bool:
         """Tell whether there is anything to look for: words, or a filter that says enough without any."""
         return bool(self.text or self.kind or self.type or self.platform or self.since or self.until)
+
+    @property
+    def cursor(self) -> str:
+        """The search's own cursor, which counts the hits before."""
+        return str(self.skipped) if self.skipped else ""
 
     def state(self) -> dict[str, str]:
         """Return what an address keeps of this, without the cursor."""
@@ -50,7 +58,7 @@ class SearchForm(forms.Form):
     since = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
     until = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
     sort = forms.ChoiceField(required=False, choices=[("time", "time")])
-    cursor = forms.CharField(required=False, max_length=2000)
+    cursor = forms.IntegerField(required=False, min_value=0, max_value=DEEPEST)
 
     def criteria(self) -> Criteria:
         self.is_valid()
@@ -63,5 +71,5 @@ class SearchForm(forms.Form):
             since=found.get("since"),
             until=found.get("until"),
             sort="time" if found.get("sort") else "relevance",
-            cursor=found.get("cursor", ""),
+            skipped=found.get("cursor") or 0,
         )

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 WEAK = 0.4
-"""Below this a hit is shown, and told nobody."""
+"""Below this a hit is shown, and told nobody. On the tune half of tests/bench/recall, cross-validated, no question about a
+foreign subject and 16 % of all unanswerable ones get a hit above it; 85 % of right first hits are."""
 
 _WORDS = ((0.8, "strong"), (0.6, "likely"), (WEAK, "fair"), (0.0, "weak"))
 

@@ -13,6 +13,7 @@ from memory.recall.expand import CannotExpand, NotFound
 from memory.sessions import queries as sessions
 from memory.transcripts import find, reading
 from memory.transcripts.conversation import Transcript
+from memory.transcripts.databases import copied_once
 from memory.transcripts.moments import deadline
 
 CONTEXT = 3
@@ -44,8 +45,9 @@ def transcript(ref: str, *, context: int = CONTEXT) -> Recalled:
     raise CannotExpand("Only entries and sessions come from a conversation.")
 
 
-def of_entry(row: Entry, *, context: int = CONTEXT) -> Recalled:
-    """Read the turns around an entry's own, by its id or else by its time."""
+@copied_once()
+def of_entry(row: Entry, *, context: int = CONTEXT, skip: int | None = None) -> Recalled:
+    """Read the turns around an entry's own, by its id or else by its time; with `skip` those after so many turns."""
     if not (row.anchor_path or row.session):
         raise CannotExpand("This entry names no conversation.")
     session = row.session.external_id if row.session else ""
@@ -54,14 +56,16 @@ def of_entry(row: Entry, *, context: int = CONTEXT) -> Recalled:
         turn=row.turn,
         time=deadline(row.platform, row.date, row.time, timezone.get_default_timezone()),
         context=min(context, MOST),
+        skip=skip,
     )
     return Recalled(refs.entry(row), found)
 
 
-def of_session(row: Session, *, context: int = CONTEXT) -> Recalled:
-    """Read the last turns of a session."""
+@copied_once()
+def of_session(row: Session, *, context: int = CONTEXT, skip: int | None = None) -> Recalled:
+    """Read the last turns of a session; with `skip` those after so many turns."""
     located = find.locate(platform=row.platform, path="", session=row.external_id)
-    return Recalled(refs.session(row), reading.read(located, context=min(context, MOST)))
+    return Recalled(refs.session(row), reading.read(located, context=min(context, MOST), skip=skip))
 
 
 def _entry(rest: str) -> Entry:

@@ -70,8 +70,8 @@ class Transcript:
     """Some turns of one conversation, in order.
 
     `asked` is the number of the turn that was asked for and `found_by` says how it was found: by its id, by the time,
-    or not at all; then these are the last turns. `total` counts all turns that may be shown. `notes` are sentences
-    about what could not be read.
+    or not at all; then these are the last turns. `total` counts all turns that may be shown, `skipped` those of them
+    before the first one here. `notes` are sentences about what could not be read.
     """
 
     platform: str
@@ -84,6 +84,7 @@ class Transcript:
     is_end: bool
     truncated: bool
     notes: tuple[str, ...] = ()
+    skipped: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ import sqlite3
 import tempfile
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import quote
 
@@ -22,6 +24,43 @@ _SLICES = 1_000
 """A query may take this many slices of so many instructions: far more than a long conversation needs."""
 
 
+@dataclass(slots=True)
+class _Copies:
+    """A folder with the copy that was made last, and what it is one of; one only, as it may be large."""
+
+    folder: Path
+    of: tuple[Path, str, Limits] | None = None
+
+    def take(self, tree: Tree, path: str, limits: Limits) -> Path:
+        """Return the copy of a database, which is made unless it was the last one."""
+        copy = self.folder / "copy.db"
+        if self.of != (tree.root, path, limits):
+            self.of = None
+            for left in self.folder.iterdir():
+                left.unlink()
+            _copy(tree, path, copy, limits)
+            self.of = (tree.root, path, limits)
+        return copy
+
+
+_copies: ContextVar[_Copies | None] = ContextVar("copies", default=None)
+
+
+@contextmanager
+def copied_once() -> Iterator[_Copies]:
+    """Use one copy of a database for all that opens it in the block: to look a conversation up, and then to read it."""
+    if outer := _copies.get():
+        yield outer
+        return
+    with tempfile.TemporaryDirectory(prefix="memdock-") as folder:
+        copies = _Copies(Path(folder))
+        token = _copies.set(copies)
+        try:
+            yield copies
+        finally:
+            _copies.reset(token)
+
+
 @contextmanager
 def opened(tree: Tree, path: str, limits: Limits) -> Iterator[sqlite3.Connection]:
     """Open a copy of a database as it is now, with what its write-ahead log holds.
@@ -29,9 +68,8 @@ def opened(tree: Tree, path: str, limits: Limits) -> Iterator[sqlite3.Connection
     Rows come as `sqlite3.Row`. Raises `Unavailable` for what is no database or is too large, and `disk.DiskError`.
     Any `sqlite3.Error` while it is open becomes `Unavailable` as well: tables and their content are foreign.
     """
-    with tempfile.TemporaryDirectory(prefix="memdock-") as folder:
-        copy = Path(folder) / "copy.db"
-        _copy(tree, path, copy, limits)
+    with copied_once() as copies:
+        copy = copies.take(tree, path, limits)
         try:
             with closing(sqlite3.connect(f"file:{quote(str(copy))}?mode=ro", uri=True)) as connection:
                 _guard(connection, limits)

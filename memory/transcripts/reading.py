@@ -52,22 +52,24 @@ def read(
     turn: str = "",
     time: datetime | None = None,
     context: int = 3,
+    skip: int | None = None,
     shown: Shown = Shown(),
     limits: Limits = LIMITS,
 ) -> Transcript:
     """Return the turn asked for with `context` turns on both sides; raise `Unavailable` where that cannot be read.
 
     `turn` is the id of a turn or of any line in it. Where there is none, or it is not found, the last turn counts that
-    was over at `time` (aware; `moments.deadline`). Where that does not help either, the last turns are returned.
+    was over at `time` (aware; `moments.deadline`). Where that does not help either, the last turns are returned. With
+    `skip` it is as many turns after that number of them, wherever the one asked for is.
     """
     with _opened(location, limits) as passes:
         tally = Tally()
         outline = _outlined(location, passes, tally, turn)
         asked, way = _asked(outline, time)
         visible = [sketch for sketch in outline.sketches if shown.allows(sketch) or sketch is asked]
-        chosen = _around(visible, asked, context)
+        chosen = _around(visible, asked, context) if skip is None else visible[skip : skip + 2 * context + 1]
         turns = _words(passes, chosen, shown)
-    kept, is_cut = fitted(turns, asked.number if asked else None, limits.total)
+    kept, is_cut = fitted(turns, _center(chosen, asked, skip), limits.total)
     return Transcript(
         platform=location.platform,
         session=location.session,
@@ -79,6 +81,7 @@ def read(
         is_end=not visible or (bool(kept) and kept[-1].number == visible[-1].number),
         truncated=is_cut or any(turn.is_truncated for turn in kept),
         notes=tally.sentences(),
+        skipped=sum(sketch.number < kept[0].number for sketch in visible) if kept else 0,
     )
 
 
@@ -126,6 +129,13 @@ def _around(visible: list[Sketch], asked: Sketch | None, context: int) -> list[S
         return visible[-(2 * context + 1) :]
     at = visible.index(asked)
     return visible[max(0, at - context) : at + context + 1]
+
+
+def _center(chosen: list[Sketch], asked: Sketch | None, skip: int | None) -> int | None:
+    """Return the number of the turn that stays when there is not room for all."""
+    if skip is not None:
+        return chosen[0].number if chosen else None
+    return asked.number if asked else None
 
 
 def _words(passes: Pass, chosen: list[Sketch], shown: Shown) -> list[Turn]:

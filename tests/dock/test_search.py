@@ -47,6 +47,26 @@ def test_shows_hits_with_their_marks_their_place_and_how_sure_they_are(browser: 
     assert "1 result in" in page
 
 
+def test_a_hit_reads_as_text_and_not_as_markdown(browser: Client, tree: Path) -> None:
+    make_memory(tree, "- Title\n- [ ] Take the **outbox** lock in `lease.py`\n- [x] Done")
+    [hit] = browser.get(URL, {"q": "outbox", "kind": "entry"}).context["page"].hits
+    assert "".join(part.text for part in hit.snippet) == "☐ Take the outbox lock in lease.py ☑ Done"
+    assert [part.text for part in hit.snippet if part.is_marked] == ["outbox"]
+
+
+def test_a_hit_leads_to_its_conversation_where_it_names_one(browser: Client, tree: Path) -> None:
+    text = make_entry_text(body="- Lease of a turn") + "### 10:00\n- Lease by hand\n"
+    make_project(make_tree(tree, {DAY: text}, **{"PROJECT.md": "# Lease\n"}))
+    hits = browser.get(URL, {"q": "lease"}).context["page"].hits
+    found = {(hit.kind, hit.title): hit.transcript_url for hit in hits}
+    entry = Entry.objects.exclude(turn="").get()
+    assert found["entry", "Lease of a turn"] == f"/dock/entries/{entry.pk}/transcript/"
+    assert found["entry", "Lease by hand"] == ""
+    assert {hit.transcript_url for hit in hits if hit.kind == "document"} == {""}
+    part = browser.get(EXPAND, {"ref": refs.entry(entry)}, headers=HTMX).content.decode()
+    assert f"/dock/entries/{entry.pk}/transcript/" in part
+
+
 def test_names_the_project_only_where_there_may_be_several(browser: Client, tree: Path) -> None:
     make_memory(tree, "- Lock")
     assert [hit.project for hit in browser.get(URL, {"q": "lock"}).context["page"].hits] == ["harbor"] * 2
@@ -102,7 +122,16 @@ def test_pages_keep_the_question(browser: Client, sample: Project) -> None:
     first = browser.get(URL, {"q": "user asked", "kind": "entry"}).context["page"]
     second = browser.get(first.next_url).context["page"]
     assert not {hit.ref for hit in first.hits} & {hit.ref for hit in second.hits}
-    assert second.first_url == URL + "?q=user+asked&kind=entry"
+    assert second.previous_url == URL + "?q=user+asked&kind=entry"
+    third = browser.get(second.next_url).context["page"]
+    assert browser.get(third.previous_url).context["page"].hits == second.hits
+    assert (first.place[:11], second.place[:12]) == ("1 to 20 of ", "21 to 40 of ")
+
+
+def test_a_page_that_is_no_longer_there_is_the_first_one(browser: Client, sample: Project) -> None:
+    found = browser.get(URL, {"q": "lease", "cursor": "4000"}).context["page"]
+    assert found.hits == browser.get(URL, {"q": "lease"}).context["page"].hits
+    assert found.previous_url == ""
 
 
 @pytest.mark.parametrize(

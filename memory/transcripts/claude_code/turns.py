@@ -86,6 +86,8 @@ class ClaudeParser(Parser):
 
     def _start(self, line: JsonObject, trigger: Trigger) -> Draft:
         draft = self.begin(fields.text(line.get("uuid")), fields.moment(line.get("timestamp")), trigger)
+        if prompt := fields.text(line.get("promptId")):  # by this its hooks name the turn
+            draft.ids.add(prompt)
         draft.sketch.is_replayed = bool(line.get("forkedFrom"))
         self._branches.prompt(line, draft.sketch, self.sketches)
         self._command = None

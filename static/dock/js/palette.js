@@ -23,6 +23,7 @@ function open() {
   palette.showModal();
   field.select();
   narrow();
+  window.htmx.trigger(field, "palette:open"); // What is saved may be another than when the page was made.
 }
 
 function onKey(event) {

@@ -21,7 +21,7 @@ document.addEventListener("click", (event) => {
 });
 
 document.addEventListener("keydown", (event) => {
-  const first = event.key === "ArrowDown" && event.target.id === "q" && document.querySelector(FIRST);
+  const first = !event.defaultPrevented && event.key === "ArrowDown" && event.target.id === "q" && document.querySelector(FIRST);
   if (!first) return;
   event.preventDefault();
   first.focus();

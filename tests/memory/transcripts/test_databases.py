@@ -145,3 +145,21 @@ def test_newer_tables_that_are_all_but_empty_do_not_hide_the_older(own_home: Hom
     agent.close()
     (turn,) = own_home.all_of(session).turns
     assert "FROZEN-V1-COPY" in turn.user
+
+
+def test_what_is_opened_twice_in_a_block_is_copied_once(folder: Path, agent: sqlite3.Connection) -> None:
+    with databases.copied_once():
+        assert words(folder) == ["first"]
+        agent.execute("insert into words values ('second')")
+        assert words(folder) == ["first"]  # one moment for all that looks
+    assert words(folder) == ["first", "second"]
+
+
+def test_another_database_takes_the_place_of_the_first(folder: Path, agent: sqlite3.Connection, tmp_path: Path) -> None:
+    other = tmp_path / "other"
+    other.mkdir()
+    with closing(sqlite3.connect(other / "agent.db", isolation_level=None)) as connection:
+        connection.execute("create table words (word text)")
+        connection.execute("insert into words values ('elsewhere')")
+    with databases.copied_once():
+        assert [words(folder), words(other), words(folder)] == [["first"], ["elsewhere"], ["first"]]
