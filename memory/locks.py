@@ -1,4 +1,4 @@
-"""Locks between the processes of one machine, which end with the process that holds them."""
+"""Locks between processes: of one machine by files, and of one database by project."""
 
 from __future__ import annotations
 
@@ -8,8 +8,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from django.db import connection
+
 DATABASE = "migrate.lock"
 """In the data directory: held while tables are changed; the web server waits for it before it answers anybody."""
+
+PATIENCE = "20s"
+"""How long a writer waits for another one on PostgreSQL; for SQLite the connection's `timeout` says the same."""
+
+_PROJECT = 0x656E67  # "eng"; a number space of its own for the locks of projects
 
 
 class Taken(Exception):
@@ -28,6 +35,23 @@ def held(path: Path, *, waits: bool = True) -> Iterator[None]:
         yield
     finally:
         os.close(descriptor)
+
+
+def project(pk: int) -> bool:
+    """Let nobody else write to a project until the transaction ends; tell whether that took a lock.
+
+    If so, what was read before has to be read again. SQLite needs none: its writers follow one another from the first
+    statement of their transactions. Whoever takes several takes them in the order of their numbers. Raises
+    OperationalError when others hold the lock longer than PATIENCE, which from here on holds for the whole transaction.
+    """
+    if connection.vendor != "postgresql":
+        return False
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT set_config('lock_timeout', %s, true), pg_advisory_xact_lock(%s, %s)",
+            [PATIENCE, _PROJECT, pk % 2**31],
+        )
+    return True
 
 
 def _take(descriptor: int, path: Path, *, waits: bool) -> None:

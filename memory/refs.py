@@ -7,10 +7,11 @@ import binascii
 import re
 from urllib.parse import quote
 
-from django.urls import reverse
+from django.urls import NoReverseMatch, reverse
 
-from memory.models import Document, Entry, Project, Session, SkillCandidate
+from memory.models import Capture, Document, Entry, Observation, Project, Prompt, Session, SkillCandidate
 
+_BY_NUMBER = {"entry": "dock:entry-detail", "observation": "dock:memory-detail", "prompt": "dock:prompt-detail"}
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:@+=-]*")
 
 
@@ -30,17 +31,38 @@ def document(row: Document, project: Project) -> str:
     return f"file:{project.name}/{row.name}"
 
 
+def capture(row: Capture) -> str:
+    return f"capture:{row.pk}"
+
+
+def observation(row: Observation) -> str:
+    return f"observation:{row.pk}"
+
+
+def prompt(row: Prompt) -> str:
+    return f"prompt:{row.pk}"
+
+
 def project(row: Project) -> str:
     return f"project:{row.name}"
 
 
 def url(ref: str) -> str:
-    """Return the path of the page that shows a ref, or "" for a kind that has none."""
+    """Return the path of the page that shows a ref, or "" for what has none."""
+    try:
+        return _path(ref)
+    except NoReverseMatch:  # one odd ref of an agent must not stop a page that lists it among others
+        return ""
+
+
+def _path(ref: str) -> str:
     kind, _, rest = ref.partition(":")
-    if kind == "entry" and rest.isascii() and rest.isdigit():
-        return reverse("dock:entry-detail", args=[int(rest)])
+    if kind in _BY_NUMBER and rest.isascii() and rest.isdigit():
+        return reverse(_BY_NUMBER[kind], args=[int(rest)])
     if kind == "session" and rest:
         return reverse("dock:session-detail", args=[rest])
+    if kind == "capture" and rest.isascii() and rest.isdigit():
+        return f"{reverse('dock:capture-list')}?capture={rest}"
     if kind == "project" and rest:
         return f"{reverse('dock:live')}?project={query(rest)}"
     owner, _, name = rest.rpartition("/")  # a project's name may hold slashes, a file's cannot

@@ -4,9 +4,39 @@ from __future__ import annotations
 
 from django.contrib import admin
 
-from memory.admin import documents, feed, journals, people, projects, search, sessions, skills, tokens
+from memory.admin import (
+    captures,
+    documents,
+    exchange,
+    feed,
+    journals,
+    observations,
+    people,
+    projects,
+    prompts,
+    saved_searches,
+    search,
+    sessions,
+    skills,
+    tokens,
+)
 
-__all__ = ["documents", "feed", "journals", "people", "projects", "search", "sessions", "skills", "tokens"]
+__all__ = [
+    "captures",
+    "documents",
+    "exchange",
+    "feed",
+    "journals",
+    "observations",
+    "people",
+    "projects",
+    "prompts",
+    "saved_searches",
+    "search",
+    "sessions",
+    "skills",
+    "tokens",
+]
 
 admin.site.site_header = "MemDock"
 admin.site.site_title = "MemDock"

@@ -13,7 +13,7 @@ from django.utils.timezone import now
 from memory import audit, changes, refs
 from memory.admin.base import MemoryAdmin, NoAdding, NoDeleting, Untouchable
 from memory.changes import Note
-from memory.models import Project, ProjectAlias
+from memory.models import Project, ProjectAlias, ProjectDirectory, ProjectMerge
 from memory.projects import names, queries, sync
 from memory.projects.names import InvalidName
 
@@ -88,6 +88,28 @@ class ProjectAliasAdmin(Untouchable, MemoryAdmin[ProjectAlias]):
 
     def ref(self, row: ProjectAlias) -> str:
         return refs.project(row.project)
+
+
+@admin.register(ProjectDirectory)
+class ProjectDirectoryAdmin(Untouchable, MemoryAdmin[ProjectDirectory]):
+    list_display = ("directory", "project", "created_at")
+    list_select_related = ("project",)
+    search_fields = ("directory", "project__name")
+    ordering = ("directory",)
+
+    def ref(self, row: ProjectDirectory) -> str:
+        return refs.project(row.project)
+
+
+@admin.register(ProjectMerge)
+class ProjectMergeAdmin(Untouchable, MemoryAdmin[ProjectMerge]):
+    list_display = ("source_name", "target", "actor_label", "created_at", "undone_at")
+    list_select_related = ("target",)
+    search_fields = ("source_name", "target__name")
+    ordering = ("-pk",)
+
+    def ref(self, row: ProjectMerge) -> str:
+        return refs.project(row.target)
 
 
 def _tell(request: HttpRequest, project: Project) -> None:

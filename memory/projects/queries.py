@@ -2,21 +2,30 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Any
 
 from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Subquery, Sum
 from django.db.models.functions import Coalesce
 
-from memory.models import Journal, Project, Session, SkillCandidate
+from memory.models import Journal, Observation, Project, ProjectAlias, Session, SkillCandidate
 from memory.projects import names
+
+_UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")
 
 
 def find(name: str) -> Project | None:
     """Return the project of this name or alias, however it is spelled. One query."""
     wanted = names.canonical(name)
-    if not wanted or "\0" in wanted:
+    if not wanted or _UNSTORABLE.search(wanted):
         return None
     return Project.objects.filter(Q(name=wanted) | Q(aliases__name=wanted)).distinct().first()
+
+
+def answering(wanted: Iterable[str]) -> dict[str, str]:
+    """Return the names of projects by those other names of theirs that are among these canonical ones. One query."""
+    return dict(ProjectAlias.objects.filter(name__in=set(wanted)).values_list("name", "project__name"))
 
 
 def brief() -> QuerySet[Project]:
@@ -32,6 +41,7 @@ def overview() -> QuerySet[Project]:
     return brief().annotate(
         journal_count=_number(_per_project(Journal.objects.all())),
         session_count=_number(_per_project(Session.objects.all())),
+        observation_count=_number(_per_project(Observation.objects.live())),
         pending_skill_count=_number(_per_project(SkillCandidate.objects.exclude(pending=""))),
         last_activity=Subquery(
             Session.objects.filter(project=OuterRef("pk"))

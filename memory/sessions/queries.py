@@ -2,23 +2,34 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.db.models import Count, IntegerField, OuterRef, QuerySet, Subquery
 from django.db.models.functions import Coalesce
 
-from memory.models import Entry, Project, Session
+from memory.models import Entry, Observation, Project, Prompt, Session
 
 ORDER = ("-last_activity_at", "-pk")
 """Newest first, for `memory.paging`."""
 
 
 def sessions(project: Project | None = None) -> QuerySet[Session]:
-    """Return sessions with their project and `entry_count`."""
-    counted = Entry.objects.filter(session=OuterRef("pk")).order_by().values("session").annotate(n=Count("pk"))
-    number = Coalesce(Subquery(counted.values("n"), output_field=IntegerField()), 0)
-    rows = Session.objects.select_related("project").defer("project__problems").annotate(entry_count=number)
-    return rows.filter(project=project) if project else rows
+    """Return sessions with their project, `entry_count`, `observation_count` (without deleted ones) and `prompt_count`."""
+    rows = Session.objects.select_related("project").defer("project__problems")
+    rows = rows.filter(project=project) if project else rows
+    return rows.annotate(
+        entry_count=_number(Entry.objects.all()),
+        observation_count=_number(Observation.objects.live()),
+        prompt_count=_number(Prompt.objects.all()),
+    )
 
 
 def find(key: str) -> Session | None:
     """Return the session of this key. One query."""
     return None if "\0" in key else sessions().filter(key=key).first()
+
+
+def _number(rows: QuerySet[Any]) -> Coalesce:
+    """Count the rows of each session; a list that is cut to a page counts for its page only."""
+    counted = rows.filter(session=OuterRef("pk")).order_by().values("session").annotate(n=Count("pk"))
+    return Coalesce(Subquery(counted.values("n"), output_field=IntegerField()), 0)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from datetime import datetime
 from pathlib import Path
 
 import pytest
@@ -24,10 +25,13 @@ from memory import models
 from memory.admin import base
 from memory.api import tokens
 from memory.audit import COMMAND
+from memory.engram import observations, prompts
+from memory.engram.observations import Edit
 from memory.models.token import Scope
 from memory.search import index, meaning
 from tests.makers import make_entry_text, make_project, make_tree
 from tests.memory.api.callers import Response
+from tests.memory.engram.makers import make_observation, make_prompt, make_session
 
 pytestmark = pytest.mark.django_db
 
@@ -42,6 +46,11 @@ IN_THE_DOCK = [
     models.Document,
     models.DocumentRevision,
     models.ProjectAlias,
+    models.ProjectDirectory,
+    models.ProjectMerge,
+    models.Observation,
+    models.ObservationVersion,
+    models.Relation,
 ]
 HOSTILE = "<img src=x onerror=alert(1)>"
 
@@ -54,9 +63,46 @@ def everything(sample: models.Project) -> models.Project:
     models.Marker.objects.create(name="changes.trimmed", value=3)
     models.SignInLink.objects.create(digest="d" * 64, username="mira", expires_at=now)
     tokens.create(name="deploy", scope=Scope.READ, actor=COMMAND, at=now)
+    owner = User.objects.create_user("nora")
+    models.SavedSearch.objects.create(owner=owner, name="Leases", query="q=lease")
+    _memories(now)
+    sample.directories.create(directory="/elsewhere/harbor")
+    sample.merges.create(source_name="quay", actor_label="mira", moved={"sessions": []})
+    _captured(sample, now)
+    models.ImportRun.objects.create(source="/somewhere/.engram")
+    models.ImportedChunk.objects.create(digest="c" * 64, name="0123abcd")
     index.follow()
     meaning.fill(limit=5)
     return sample
+
+
+def _memories(now: datetime) -> None:
+    """A revised observation that relates to another one, a prompt, and what a deleted one leaves."""
+    first, second = (make_observation(title, content=HOSTILE, at=now) for title in (HOSTILE, "Leases"))
+    observations.update(pk=first.pk, edit=Edit(content="New"), actor=COMMAND, at=now)
+    models.Relation.objects.create(
+        sync_id="rel-1", source=first, target=second, source_sync_id=first.sync_id, target_sync_id=second.sync_id
+    )
+    make_prompt()
+    prompts.delete(pk=make_prompt("Forget this").pk, at=now)
+
+
+def _captured(project: models.Project, now: datetime) -> None:
+    """A turn that waits and one that still runs, what an agent was told, and a message for it."""
+    session = project.sessions.order_by("pk")[0]
+    models.Capture.objects.create(
+        project=project,
+        session=session,
+        platform="dsh",
+        turn="9",
+        question=HOSTILE,
+        occurred_at=now,
+        next_attempt_at=now,
+    )
+    models.PendingEvent.objects.create(session=session, seq=7, data={"type": "turn/start"})
+    models.Injection.objects.create(session=session, query=HOSTILE, text="[memsearch] Memory available.")
+    models.InboxMessage.objects.create(project=project, text=HOSTILE)
+    models.Setting.objects.create(key="llm.api_key", value="sk-secret")
 
 
 def _list(model: type[Model]) -> str:
@@ -184,6 +230,14 @@ def _tokens(root: Path, count: int) -> None:
         models.Marker.objects.create(name=str(number))
 
 
+def _saved(root: Path, count: int) -> None:
+    for number in range(count):
+        make_session(f"s{number}", project=f"p{number}")
+        row = make_observation(f"Thing {number}", session_id=f"s{number}")
+        observations.update(pk=row.pk, edit=Edit(title=f"Other {number}"), at=timezone.now())
+        make_prompt(f"What about {number}?", session_id=f"s{number}")
+
+
 ROWS: list[tuple[type[Model], Callable[[Path, int], None]]] = [
     (models.ApiToken, _tokens),
     (models.Document, _projects),
@@ -191,8 +245,11 @@ ROWS: list[tuple[type[Model], Callable[[Path, int], None]]] = [
     (models.Entry, _entries),
     (models.Journal, _projects),
     (models.Marker, _tokens),
+    (models.Observation, _saved),
+    (models.ObservationVersion, _saved),
     (models.Project, _projects),
     (models.ProjectAlias, _projects),
+    (models.Prompt, _saved),
     (models.Session, _projects),
     (models.SignInLink, _tokens),
     (models.SkillCandidate, _entries),
@@ -379,6 +436,43 @@ def test_who_may_only_look_at_tokens_revokes_none(client: Client, guest: User, e
     _act(client, models.ApiToken, "revoke", models.ApiToken.objects.get())
     assert models.ApiToken.objects.get().revoked_at is None
     assert client.get(_add(models.ApiToken)).status_code == 403
+
+
+def test_curates_observations(browser: Client, owner: User) -> None:
+    row, other = make_observation("Leases"), make_observation("Cranes")
+    acts = [("pin", "Pinned: 1."), ("pin", "Pinned: 0."), ("unpin", "Unpinned: 1."), ("purge", "Purged: 0.")]
+    acts += [("remove", "Deleted: 1."), ("restore", "Restored: 1."), ("remove", "Deleted: 1."), ("purge", "Purged: 1.")]
+    for action, said in acts:
+        assert said in _act(browser, models.Observation, action, row).content.decode(), action
+    assert list(models.Observation.objects.all()) == [other]
+    assert models.Tombstone.objects.get().key == row.sync_id
+    done = models.AuditEntry.objects.order_by("pk").values_list("action", "actor")
+    verbs = ("pinned", "unpinned", "deleted", "restored", "deleted", "purged")
+    assert list(done) == [(f"observation.{verb}", owner.pk) for verb in verbs]
+    kinds = models.Change.objects.filter(ref=f"observation:{row.pk}").order_by("pk").values_list("kind", flat=True)
+    assert list(kinds)[-1] == "observation.deleted"
+
+
+def test_deletes_prompts(browser: Client, owner: User) -> None:
+    row = make_prompt()
+    assert "Deleted: 1." in _act(browser, models.Prompt, "remove", row).content.decode()
+    assert not models.Prompt.objects.exists()
+    assert models.AuditEntry.objects.get(action="prompt.deleted").actor == owner
+
+
+def test_who_may_only_look_at_memories_changes_none(client: Client, guest: User) -> None:
+    row, prompt = make_observation(), make_prompt()
+    guest.is_staff = True
+    guest.save()
+    codenames = ["view_observation", "view_prompt"]
+    guest.user_permissions.set(Permission.objects.filter(codename__in=codenames))
+    client.force_login(guest)
+    for action in ("pin", "remove", "purge", "restore"):
+        _act(client, models.Observation, action, row)
+    _act(client, models.Prompt, "remove", prompt)
+    row.refresh_from_db()
+    assert (row.is_pinned, row.deleted_at, models.Prompt.objects.count()) == (False, None, 1)
+    assert not models.AuditEntry.objects.exists()
 
 
 def test_writing_needs_the_csrf_token(owner: User, everything: models.Project) -> None:

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory import refs
+from memory.models import Observation, Prompt
 
 TEXT = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=60)
 
@@ -31,7 +32,14 @@ def test_a_project_whose_name_holds_a_slash_keeps_its_skills() -> None:
     assert resolve(refs.url("skill:a/b/tidy")).kwargs == {"project": "a/b", "slug": "tidy"}
 
 
-@pytest.mark.parametrize("ref", ["", "entry:x", "entry:²", "entry:", "skill:only", "unknown:1", "session:"])
+def test_observations_and_prompts_are_named_by_their_numbers() -> None:
+    assert refs.observation(Observation(pk=12)) == "observation:12"
+    assert refs.prompt(Prompt(pk=7)) == "prompt:7"
+
+
+@pytest.mark.parametrize(
+    "ref", ["", "entry:x", "entry:²", "entry:", "observation:x", "prompt:", "skill:only", "unknown:1", "session:"]
+)
 def test_what_names_nothing_has_no_address(ref: str) -> None:
     assert refs.url(ref) == ""
 

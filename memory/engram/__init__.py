@@ -1,0 +1,1 @@
+"""Memories saved one by one, as Engram keeps them: observations, prompts, relations and their sessions."""
