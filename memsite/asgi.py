@@ -1,4 +1,4 @@
-"""The ASGI application: HTTP by Django, websockets by the consumers, each behind its own door."""
+"""The ASGI application: HTTP by Django, MCP by its SDK, websockets by the consumers, each behind its own door."""
 
 from __future__ import annotations
 
@@ -15,8 +15,10 @@ os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memsite.settings")
 http = get_asgi_application()  # loads the apps, which the consumers need
 
 from dock.consumers import LiveConsumer  # noqa: E402
+from memory.api.asgi import Receive, Scope, Send  # noqa: E402
 from memory.api.consumers import ChangesConsumer  # noqa: E402
-from memsite.doors import WebsocketDoor  # noqa: E402
+from memory.mcp import http as mcp  # noqa: E402
+from memsite.doors import HttpDoor, WebsocketDoor  # noqa: E402
 
 
 class Nowhere(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
@@ -28,9 +30,18 @@ class Nowhere(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no 
         await self.close()
 
 
+tools = HttpDoor(mcp.application)
+
+
+async def web(scope: Scope, receive: Receive, send: Send) -> None:
+    """Give requests below `/mcp` to the tools, and every other one to Django, whose middleware has the same door."""
+    is_mcp = scope["path"] == "/mcp" or scope["path"].startswith("/mcp/")
+    await (tools if is_mcp else http)(scope, receive, send)
+
+
 # Each consumer is wrapped, not the router: a router inside middleware is not seen as one and matches no path.
 live: Any = WebsocketDoor(SessionMiddlewareStack(LiveConsumer.as_asgi()), needs_origin=True)
 changes: Any = WebsocketDoor(ChangesConsumer.as_asgi(), needs_origin=False)
 websocket = URLRouter([path("ws/live", live), path("ws/changes", changes), re_path("", Nowhere.as_asgi())])
 
-application = ProtocolTypeRouter({"http": http, "websocket": websocket})
+application = ProtocolTypeRouter({"http": web, "websocket": websocket})

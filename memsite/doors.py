@@ -7,8 +7,8 @@ headers that a page cannot forge tell them apart: Host (against DNS rebinding), 
 from __future__ import annotations
 
 import re
-from collections.abc import Awaitable, Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from django.conf import settings
@@ -18,15 +18,13 @@ from django.template import TemplateDoesNotExist
 from django.template.loader import render_to_string
 from django.utils.html import format_html
 
-type Scope = dict[str, Any]
-type Receive = Callable[[], Awaitable[dict[str, Any]]]
-type Send = Callable[[dict[str, Any]], Awaitable[None]]
-type Application = Callable[[Scope, Receive, Send], Awaitable[None]]
+from memory.api.asgi import Application, Receive, Scope, Send, say
 
 WRONG_HOST = "This MemDock does not answer to that host name."
 WRONG_ORIGIN = "This request was made by a page of another site."
 
 _ORIGIN = re.compile(r"(https?)://([^/?#@\s]+)", re.IGNORECASE)
+_EDITOR = re.compile(r"vscode-file://[\w.-]+")
 _DEFAULT_PORT = {"http": "80", "https": "443"}
 _OWN_SITES = {"", "same-origin", "none"}
 _LINKED = ("/dock/", "/admin/")
@@ -77,6 +75,26 @@ class DoorMiddleware:
         return self.get_response(request) if reason is None else _refuse(request, reason)
 
 
+class HttpDoor:
+    """Wraps an application of programs that Django's middleware does not see, and refuses requests with JSON.
+
+    An editor that is made of web pages is let in as a program: no page of the web can have its Origin.
+    """
+
+    def __init__(self, application: Application) -> None:
+        self.application = application
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        knock = _of_scope(scope)
+        if _EDITOR.fullmatch(knock.origin or ""):
+            knock = replace(knock, origin=None, fetch_site="")
+        reason = refusal(knock, allowed_hosts=settings.ALLOWED_HOSTS)
+        if reason is None:
+            await self.application(scope, receive, send)
+        else:
+            await say(_guarded(_json(reason)), send)
+
+
 class WebsocketDoor:
     """Wraps one consumer and refuses handshakes, with HTTP 403 before anything is accepted.
 
@@ -124,7 +142,7 @@ def _of_scope(scope: Scope) -> Knock:
         key = name.decode("latin-1").title()
         # A header that is sent twice must not say two things: joined, it is neither.
         headers[key] = f"{headers[key]},{text}" if key in headers else text
-    return _knock("GET", scope["path"], headers.get("Host", ""), headers)
+    return _knock(scope.get("method", "GET"), scope["path"], headers.get("Host", ""), headers)
 
 
 def _knock(method: str, path: str, host: str, headers: Any) -> Knock:
@@ -141,7 +159,10 @@ def _knock(method: str, path: str, host: str, headers: Any) -> Knock:
 
 def _refuse(request: HttpRequest, reason: str) -> HttpResponse:
     is_page = request.path.split("/", 2)[1] in _PAGES
-    response = _page(reason) if is_page else _json(reason)
+    return _guarded(_page(reason) if is_page else _json(reason))
+
+
+def _guarded(response: HttpResponse) -> HttpResponse:
     # SecurityMiddleware and the CSP come after this door and do not see what it refuses.
     response.headers["X-Content-Type-Options"] = "nosniff"
     response.headers["Content-Security-Policy"] = "default-src 'none'; style-src 'self'; frame-ancestors 'none'"

@@ -11,6 +11,7 @@ from django.core.exceptions import ImproperlyConfigured
 from django.utils.csp import CSP
 
 from memsite import environment
+from memsite.layers import channel_layers
 
 ENV = environment.read()
 
@@ -81,11 +82,11 @@ TEMPLATES = [
 
 DATABASES = {"default": ENV.database}
 
-CHANNEL_LAYERS = {"default": {"BACKEND": "channels.layers.InMemoryChannelLayer"}}
-if ENV.redis_url:
-    CHANNEL_LAYERS = {
-        "default": {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [ENV.redis_url]}}  # type: ignore[dict-item]
-    }
+CHANNEL_LAYERS = channel_layers(ENV.redis_url)
+
+MILVUS_URI = ENV.milvus.uri if ENV.milvus else ""
+"""Empty unless MEMDOCK_SEARCH is milvus."""
+MILVUS_TOKEN = ENV.milvus.token if ENV.milvus else ""
 
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
@@ -141,7 +142,7 @@ SECURE_CSP = {
     "frame-ancestors": [CSP.NONE],
 }
 
-DATA_UPLOAD_MAX_MEMORY_SIZE = 8 * 1024 * 1024
+DATA_UPLOAD_MAX_MEMORY_SIZE = 64 * 1024 * 1024  # a turn with its outputs; smaller ones are the operations' own
 
 LOGGING = {
     "version": 1,

@@ -12,10 +12,15 @@ from django.http.response import HttpResponseBase
 from ninja.parser import Parser
 
 from memory.api.errors import ApiError, respond
+from memory.capture import document
 
 type Run = Callable[..., HttpResponseBase]
 
 _JSON = "application/json"
+
+LARGEST = 8 * 1024 * 1024
+"""Bytes of a body, unless an operation says otherwise."""
+_LARGER = {"/api/v1/events": document.LARGEST}
 
 
 class StrictParser(Parser):
@@ -32,6 +37,8 @@ def json_only(run: Run) -> Run:
     def checked(request: HttpRequest, **kwargs: Any) -> HttpResponseBase:
         if request.method in {"POST", "PUT", "PATCH"} and request.content_type != _JSON and not _is_bare(request):
             return respond(ApiError(415))
+        if int(request.META.get("CONTENT_LENGTH") or 0) > _LARGER.get(request.path, LARGEST):
+            return respond(ApiError(413))
         return run(request, **kwargs)
 
     return checked

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from django.test import Client
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import refs
@@ -111,7 +111,7 @@ def test_any_text_is_looked_for_literally(sample: Project, text: str) -> None:
 
 
 @given(text=st.text(st.characters(exclude_categories=["Cs"]), max_size=80))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=30)
 def test_no_text_is_an_error(sample: Project, program: Client, text: str) -> None:
     assert len(read(program, "/search", q=text, limit=5)["items"]) <= 5
 

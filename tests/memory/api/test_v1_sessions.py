@@ -8,13 +8,15 @@ from urllib.parse import quote
 
 import pytest
 from django.utils import timezone
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from memory import refs
+from memory.engram import observations
 from memory.models import Project, Session
 from tests.makers import make_entry_text, make_project, make_tree
 from tests.memory.api.callers import ROOT, make_program, read, refused, walk
+from tests.memory.engram.makers import make_observation, make_prompt
 
 pytestmark = pytest.mark.django_db
 
@@ -46,6 +48,16 @@ def test_describes_a_session(sample: Project) -> None:
     assert (found["project"], found["platform"], found["ended_at"]) == ("harbor-api", "codex", None)
     assert (found["state"], found["observations"], found["prompts"]) == ("no recorded end", 0, 0)
     assert found["started_at"].endswith("Z")
+
+
+def test_counts_what_agents_saved() -> None:
+    make_observation()
+    make_prompt()
+    observations.delete(pk=make_observation("Forget this").pk, at=timezone.now())
+    program = make_program()
+    found = read(program, "/sessions/s1")
+    assert (found["entries"], found["observations"], found["prompts"], found["state"]) == (0, 1, 1, "live")
+    assert read(program, "/projects/harbor")["observations"] == 1
 
 
 def test_restricts_to_a_project_and_a_platform(sample: Project, tree: Path) -> None:
@@ -93,7 +105,7 @@ def test_a_segment_is_undone_before_it_is_taken_literally(tree: Path) -> None:
 
 
 @given(key=st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1, max_size=60))
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40)
 def test_finds_any_key_by_its_segment(sample: Project, key: str) -> None:
     _session(sample, key)
     program = make_program(name=str(timezone.now().timestamp()))

@@ -22,7 +22,7 @@ class Project(Schema):
     journals: int
     entries: int
     sessions: int
-    observations: int
+    observations: int = Field(description="Those that are not deleted.")
     pending_skills: int
     last_activity: Moment | None
 
@@ -37,7 +37,7 @@ class Project(Schema):
             journals=row.journal_count,
             entries=row.entry_count,
             sessions=row.session_count,
-            observations=0,
+            observations=row.observation_count,
             pending_skills=row.pending_skill_count,
             last_activity=row.last_activity,
         )

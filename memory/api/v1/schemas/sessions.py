@@ -23,13 +23,13 @@ class Session(Schema):
     ended_at: Moment | None
     state: SessionState
     entries: int
-    observations: int
+    observations: int = Field(description="Those that are not deleted.")
     prompts: int
     summary: str
 
     @classmethod
     def of(cls, row: Any, *, now: datetime) -> Self:
-        """Describe a row of `sessions.queries.sessions`, whose count is an annotation, as it is at `now`."""
+        """Describe a row of `sessions.queries.sessions`, whose counts are annotations, as it is at `now`."""
         return cls(
             key=row.key,
             project=row.project.name,
@@ -39,7 +39,7 @@ class Session(Schema):
             ended_at=row.ended_at,
             state=row.state(now),
             entries=row.entry_count,
-            observations=0,
-            prompts=0,
+            observations=row.observation_count,
+            prompts=row.prompt_count,
             summary=row.summary,
         )
