@@ -7,9 +7,7 @@ import sys
 from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 
-from django.core.exceptions import ImproperlyConfigured
-
-from memsite import lifeline
+from memsite import hook, lifeline
 from memsite.failure import Failure
 
 OWN = {"up": "memsite.up", "web": "memsite.web"}
@@ -20,7 +18,11 @@ USAGE = 2
 
 def main() -> None:
     """Run a command; exit 0 when done, 1 when it failed, 2 for bad usage."""
+    if sys.argv[1:2] == ["hook"]:  # agents wait for it: Django is not loaded
+        sys.exit(hook.main(sys.argv[2:]))
     os.environ["DJANGO_SETTINGS_MODULE"] = "memsite.settings"
+    from django.core.exceptions import ImproperlyConfigured
+
     arguments = lifeline.take(sys.argv[1:])
     try:
         _run(arguments)

@@ -12,7 +12,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 from memory import locks
-from memory.jobs import heartbeat, indexing, schedule
+from memory.jobs import capturing, heartbeat, indexing, schedule
 
 logger = logging.getLogger("memdock.worker")
 
@@ -32,7 +32,8 @@ def run() -> None:
     with locks.held(settings.DATA_DIR / LOCK, waits=False):
         recover()
         threading.Thread(target=_keep_time, name="schedule", daemon=True).start()
-        threading.Thread(target=indexing.run, name="index", daemon=True).start()
+        indexing.start()
+        capturing.start()
         worker = _worker()
         worker.configure_signals()
         worker.run()

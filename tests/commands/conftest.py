@@ -11,6 +11,7 @@ import pytest
 
 from tests.databases import own_database
 from tests.places import ROOT
+from tests.waiting import DEADLINE
 
 type Memdock = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -24,6 +25,6 @@ def memdock(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Memdock]:
         def run(*arguments: str, **environment: str) -> subprocess.CompletedProcess[str]:
             variables = os.environ | database | {"MEMDOCK_DATA_DIR": str(place)} | environment
             command = [sys.executable, "-m", "memsite.cli", *arguments]
-            return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=60)
+            return subprocess.run(command, cwd=ROOT, env=variables, capture_output=True, text=True, timeout=DEADLINE)
 
         yield run

@@ -19,7 +19,7 @@ import pytest
 from tests.databases import own_database
 from tests.makers import make_entry_text, make_tree
 from tests.servers import Server, free_port, running
-from tests.waiting import wait_until
+from tests.waiting import DEADLINE, wait_until
 
 DAY = "2026-02-03"
 UP = [sys.executable, "-m", "memsite.cli", "up", "--no-open"]
@@ -116,7 +116,7 @@ def test_a_killed_web_server_is_started_again(server: Server) -> None:
     killed = children(server)["web"]
     os.kill(killed, signal.SIGKILL)
     # The socket listens on: whoever asks meanwhile waits and is answered.
-    assert httpx.get(f"{server.url}/health", timeout=60).status_code == 200
+    assert httpx.get(f"{server.url}/health", timeout=DEADLINE).status_code == 200
     assert children(server)["web"] != killed
 
 
@@ -142,5 +142,5 @@ def test_no_child_outlives_its_parent(tmp_path: Path, number: signal.Signals) ->
         wait_until(lambda: len(children(server)) == 3)
         pids = list(children(server).values())
         server.process.send_signal(number)
-        assert server.process.wait(timeout=30) == (-number if number is signal.SIGKILL else 0)
+        assert server.process.wait(timeout=DEADLINE) == (-number if number is signal.SIGKILL else 0)
         wait_until(lambda: not any(is_alive(pid) for pid in pids))

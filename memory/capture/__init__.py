@@ -1,0 +1,3 @@
+"""From an agent's finished turn to an entry of the journal."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""How each agent's events become turns: one module an agent."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""A real DSH, from wheels, against a real MemDock."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Capture: from events to the journal."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Summarizers."""
+
+from __future__ import annotations
