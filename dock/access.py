@@ -9,10 +9,27 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from dock.http import DockRequest
+from memory.capture import queries as captures
 from memory.documents import queries as documents
+from memory.engram import queries as engram
+from memory.engram import relations
 from memory.journal import queries as journals
-from memory.models import Document, Entry, Project, Session, SkillCandidate
+from memory.models import (
+    Capture,
+    Document,
+    Entry,
+    ImportRun,
+    Observation,
+    Project,
+    ProjectMerge,
+    Prompt,
+    Relation,
+    SavedSearch,
+    Session,
+    SkillCandidate,
+)
 from memory.projects import queries as projects
+from memory.search import saved
 from memory.sessions import queries as sessions
 from memory.skills import queries as skills
 
@@ -25,6 +42,10 @@ def chosen_project(request: DockRequest) -> Project | None:
 
 def project(name: str) -> Project:
     return _found(projects.find(name), "project")
+
+
+def merge(pk: int) -> ProjectMerge:
+    return _found(ProjectMerge.objects.filter(pk=pk).first() if pk < 2**63 else None, "merge")
 
 
 def entry(request: DockRequest, pk: int) -> Entry:
@@ -45,6 +66,43 @@ def skill(owner: Project, slug: str) -> SkillCandidate:
 
 def document(owner: Project, name: str) -> Document:
     return _found(documents.find(owner, name), "document")
+
+
+def memory(request: DockRequest, pk: int) -> Observation:
+    """Return a memory, also one in the trash."""
+    found = _found(engram.find(pk, may_be_deleted=True), "memory")
+    request.project = found.project.name
+    return found
+
+
+def live_memory(request: DockRequest, pk: int) -> Observation:
+    """Return a memory that is not in the trash."""
+    found = _found(engram.find(pk), "memory")
+    request.project = found.project.name
+    return found
+
+
+def prompt(request: DockRequest, pk: int) -> Prompt:
+    found = _found(engram.find_prompt(pk), "prompt")
+    request.project = found.project.name
+    return found
+
+
+def relation(pk: int) -> Relation:
+    return _found(relations.find(pk) if pk < 2**63 else None, "relation")
+
+
+def capture(pk: int) -> Capture:
+    return _found(captures.find(pk) if pk < 2**63 else None, "capture")
+
+
+def import_run(pk: int) -> ImportRun:
+    return _found(ImportRun.objects.filter(pk=pk).first() if pk < 2**63 else None, "import")
+
+
+def saved_search(request: DockRequest, pk: int) -> SavedSearch:
+    """Return a search of this person; those of others are not found."""
+    return _found(saved.find(request.user, pk) if pk < 2**63 else None, "saved search")
 
 
 def require(request: DockRequest, permission: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cache
 from html import escape
 from itertools import groupby
@@ -23,6 +24,14 @@ BUDGET = 0.25
 """Seconds of processor time; a text that is made to be slow is shown without colours."""
 
 type Token = tuple[_TokenType, str]
+
+
+@dataclass(slots=True)
+class Budget:
+    """What colouring may still take, in seconds of this thread's processor time; the code of one page shares one."""
+
+    left: float = BUDGET
+
 
 _FAMILIES = (
     (Comment, "c"),
@@ -49,41 +58,48 @@ _ALIASES = {
 }  # fmt: skip
 
 
-def deadline() -> float:
-    """Say until when colouring may go on if it starts now, in processor time of this thread."""
-    return thread_time() + BUDGET
-
-
-def lines(text: str, language: str, *, until: float | None = None) -> list[SafeString]:
+def lines(text: str, language: str, *, budget: Budget | None = None) -> list[SafeString]:
     """Turn source text into one piece of safe HTML a line, without line ends; an empty text has no lines.
 
     A token that spans lines is closed and opened again in each. `language` is what a code fence or a file name says;
-    an unknown one gives escaped text, as do very long texts and lines, and what is not done by `until`.
+    an unknown one gives escaped text, as do very long texts and lines, and what takes more than the budget has left.
     """
     source = text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
-    tokens = _tokens(source, language, until or deadline())
+    tokens = _tokens(source, language, budget or Budget())
     rows = ["".join(pieces) for pieces in _rows(tokens or [(Text, source)])]
     if not rows[-1]:
         rows.pop()
     return [mark_safe(row) for row in rows]  # noqa: S308 - every piece was escaped in _span
 
 
-def code(text: str, language: str, *, until: float | None = None) -> SafeString:
+def code(text: str, language: str, *, budget: Budget | None = None) -> SafeString:
     """Turn source text into safe HTML for the inside of `<pre><code>`."""
-    return mark_safe("\n".join(lines(text, language, until=until)))  # noqa: S308 - the lines are safe
+    return mark_safe("\n".join(lines(text, language, budget=budget)))  # noqa: S308 - the lines are safe
 
 
-def _tokens(source: str, language: str, until: float) -> list[Token]:
+def _tokens(source: str, language: str, budget: Budget) -> list[Token]:
     """Take a text apart; nothing where that is not possible, too much work, or would lose a character."""
     name = _ALIASES.get(language.lower(), language.lower())
     if name not in _LANGUAGES or len(source) > TEXT_LIMIT or max(map(len, source.split("\n"))) > LINE_LIMIT:
         return []
-    tokens: list[Token] = []
-    for token in _lexer(name).get_tokens(source):
-        if thread_time() > until:
-            return []
-        tokens.append(token)
+    tokens = _taken(_lexer(name).get_tokens(source), budget)
     return tokens if "".join(value for _, value in tokens) == source else []
+
+
+def _taken(tokens: Iterable[Token], budget: Budget) -> list[Token]:
+    """Collect tokens while the budget lasts; nothing when it does not.
+
+    The lexer is there already: loading it, at the first use of a language, is not the text's fault.
+    """
+    started = thread_time()
+    taken = []
+    for token in tokens:
+        if thread_time() - started > budget.left:
+            budget.left = 0.0
+            return []
+        taken.append(token)
+    budget.left -= thread_time() - started
+    return taken
 
 
 @cache

@@ -15,6 +15,8 @@ from django.utils.cache import patch_vary_headers
 from django.views.decorators.http import require_safe
 from django_htmx.middleware import HtmxDetails
 
+from memory import changes
+
 
 class DockRequest(HttpRequest):
     """A request of a signed-in person."""
@@ -23,6 +25,8 @@ class DockRequest(HttpRequest):
     htmx: HtmxDetails
     project: str
     """The project of the record that is shown, where the address does not name it."""
+    since: int
+    """The newest change before a whole page was read: whatever comes after it is told by the live feed."""
 
 
 def page[**Rest](
@@ -32,7 +36,10 @@ def page[**Rest](
 
     @wraps(view)
     def wrapped(request: HttpRequest, *args: Rest.args, **kwargs: Rest.kwargs) -> HttpResponseBase:
-        return view(cast("DockRequest", request), *args, **kwargs)
+        asked = cast("DockRequest", request)
+        if not _wants_fragment(asked):
+            asked.since = changes.latest()  # before the view reads, or what is committed in between is never told
+        return view(asked, *args, **kwargs)
 
     return cast("Callable[Concatenate[HttpRequest, Rest], HttpResponseBase]", require_safe(login_required(wrapped)))
 
@@ -45,11 +52,15 @@ def render_page(
     A restore from history and a boosted link get the whole page, so that Back never shows a bare fragment.
     """
     name = template
-    htmx = request.htmx
-    if fragments and htmx and not htmx.boosted and not htmx.history_restore_request:
-        wanted = htmx.target or ""
+    if fragments and _wants_fragment(request):
+        wanted = request.htmx.target or ""
         name = f"{template}#{wanted if wanted in fragments else fragments[0]}"
     response = render(request, name, context, status=status)
     patch_vary_headers(response, ["HX-Request", "HX-Target"])
     response["Cache-Control"] = "no-store"  # memory text does not belong into a shared machine's disk cache
     return response
+
+
+def _wants_fragment(request: DockRequest) -> bool:
+    htmx = request.htmx
+    return bool(htmx) and not htmx.boosted and not htmx.history_restore_request

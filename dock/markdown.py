@@ -87,12 +87,13 @@ def _render(text: str, front_matter: bool) -> str:  # noqa: FBT001 - private
 
 
 def _html(source: str, *, front_matter: bool) -> str:
-    env: EnvType = {"front_matter": front_matter, "until": thread_time() + BUDGET, "colours": highlight.deadline()}
-    tokens = _parser().parse(source, env)
+    parser = _parser()  # before the clock runs: the first text would pay for its making
+    env: EnvType = {"front_matter": front_matter, "until": thread_time() + BUDGET, "colours": highlight.Budget()}
+    tokens = parser.parse(source, env)
     # The parser leaves out what is nested too deep; nobody would know that it is there.
     if any(token.level >= MAX_NESTING - 1 for token in tokens):
         raise TooMuchWork
-    return str(_parser().renderer.render(tokens, _parser().options, env))
+    return str(parser.renderer.render(tokens, parser.options, env))
 
 
 _render_again = lru_cache(maxsize=512)(_render)
@@ -185,7 +186,7 @@ class _Html(RendererHTML):
 
     def fence(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, env: EnvType) -> str:
         language = (tokens[idx].info.split() or [""])[0]
-        return _pre(highlight.code(tokens[idx].content, language, until=env["colours"]))
+        return _pre(highlight.code(tokens[idx].content, language, budget=env["colours"]))
 
     def code_block(self, tokens: Sequence[Token], idx: int, _options: OptionsDict, _env: EnvType) -> str:
         return _pre(escape(tokens[idx].content))

@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.test import Client
+from django.test.utils import override_settings
 
 from memory.models import Project
-from tests.makers import make_project
 from tests.places import FIXTURES
+from tests.samples import make_sample
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
@@ -32,8 +33,17 @@ def _left_out() -> Iterator[str]:
         yield "Left out: PostgreSQL (MEMDOCK_DATABASE_URL=postgres://… uv run --group postgres pytest)."
     if not (find_spec("channels_redis") and shutil.which("redis-server")):
         yield "Left out: Redis (uv run --group redis pytest, with a redis-server on this machine)."
+    if not (find_spec("pymilvus") and find_spec("memsearch")):
+        yield "Left out: Milvus and MemSearch (uv run --group milvus pytest)."
     if not FIXTURES.is_dir():
         yield f"Left out: trees with known truth (no generators at {FIXTURES}; MEMDOCK_TEST_FIXTURES names them)."
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quick_passwords() -> Iterator[None]:
+    """Hash passwords in no time; Django's own hash takes a good part of a second each."""
+    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+        yield
 
 
 @pytest.fixture
@@ -41,7 +51,7 @@ def sample(db: None) -> Project:
     """The ready-made project harbor-api, read."""
     if not FIXTURES.is_dir():
         pytest.skip("the sample is not here")
-    return make_project(FIXTURES / "sample" / "harbor-api")
+    return make_sample()
 
 
 @pytest.fixture

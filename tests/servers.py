@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import os
+import random
 import re
 import signal
 import socket
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+
+from tests.waiting import DEADLINE
 
 READY = re.compile(r"MemDock ready: (\S+)/$")
 SIGN_IN = re.compile(r"Sign in: (\S+)$")
@@ -26,11 +29,15 @@ class Server:
 
 
 def free_port() -> int:
-    """Return a port of the loopback that nobody listens on."""
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
+    """Return a port of the loopback that nobody listens on.
+
+    It is none of those that the system gives out: a connection that somebody opens meanwhile would take it.
+    """
+    while True:
+        port = random.randrange(15_000, 30_000)
+        with suppress(OSError), socket.socket() as probe:
+            probe.bind(("127.0.0.1", port))
+            return port
 
 
 @contextmanager
@@ -42,7 +49,7 @@ def running(**environment: str) -> Iterator[Server]:
         yield _ready(process)
     finally:
         process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=20)
+        process.communicate(timeout=DEADLINE)
 
 
 def _ready(process: subprocess.Popen[str]) -> Server:

@@ -9,6 +9,7 @@ from datetime import date
 from django.utils.safestring import SafeString
 
 from dock import markdown
+from dock.contexts import links
 from memory import refs
 from memory.recall import expand
 from memory.recall.expand import CannotExpand, Expansion, Neighbour, NotFound
@@ -37,6 +38,7 @@ class Opened:
     note: str
     before: list[Beside]
     after: list[Beside]
+    transcript_url: str = ""
 
 
 def opened(ref: str) -> Opened:
@@ -58,7 +60,16 @@ def _opened(found: Expansion) -> Opened:
         note=found.note,
         before=_beside(found.before),
         after=_beside(found.after),
+        transcript_url=_transcript_url(found),
     )
+
+
+def _transcript_url(found: Expansion) -> str:
+    """Return the address of the conversation; an entry names one, or has neighbours in its session."""
+    kind, _, rest = found.ref.partition(":")
+    if kind == "session":
+        return links.to("session-transcript", rest)
+    return links.to("entry-transcript", rest) if found.anchor or found.before or found.after else ""
 
 
 def _beside(found: Iterable[Neighbour]) -> list[Beside]:

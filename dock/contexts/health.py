@@ -16,7 +16,9 @@ from django.utils.html import format_html, format_html_join
 from django.utils.safestring import SafeString
 
 from dock import files
-from dock.contexts import links
+from dock.contexts import captures, links
+from dock.contexts.captures import Outbox
+from dock.contexts.health_search import SearchIndex, search_index
 from memory import doctor
 from memory.doctor.check import Check, State
 from memory.models import Project
@@ -75,10 +77,12 @@ class Health:
     data_directory: str
     data_size: str
     projects: list[ProjectRow]
+    search: SearchIndex
+    captures: Outbox
 
 
-def health(*, can_sync: bool, at: datetime) -> Health:
-    """Look at everything that is quick to look at. Six queries, and two a project."""
+def health(*, can_sync: bool, can_rebuild: bool, at: datetime) -> Health:
+    """Look at everything that is quick to look at. Ten queries, and two a project."""
     checks = sorted(doctor.examine(at=at), key=lambda check: _WORST_FIRST[check.state])
     return Health(
         summary=_summary(checks),
@@ -88,6 +92,8 @@ def health(*, can_sync: bool, at: datetime) -> Health:
         data_directory=str(settings.DATA_DIR),
         data_size=_size(settings.DATA_DIR),
         projects=[_project(row, can_sync=can_sync) for row in queries.overview()],
+        search=search_index(can_rebuild=can_rebuild),
+        captures=captures.outbox(),
     )
 
 

@@ -14,7 +14,15 @@ from dock.contexts.feed import Batch, Records
 from dock.forms.live import Criteria
 from memory.models import Change, Project, Session
 
-_KINDS = (("", "All"), ("entry", "Entries"), ("session", "Sessions"), ("skill", "Skills"), ("document", "Documents"))
+_KINDS = (
+    ("", "All"),
+    ("entry", "Entries"),
+    ("observation", "Memories"),
+    ("session", "Sessions"),
+    ("capture", "Captures"),
+    ("skill", "Skills"),
+    ("document", "Documents"),
+)
 
 _ICONS = {
     "entry": "document-text",
@@ -39,11 +47,23 @@ _MANY = {
     "skill.updated": ("{} skills updated", "skill-list"),
     "skill.removed": ("{} skills removed", "skill-list"),
     "document.changed": ("{} documents changed", "document-list"),
+    "observation.saved": ("{} memories saved", "memory-list"),
+    "observation.updated": ("{} memories changed", "memory-list"),
+    "observation.deleted": ("{} memories deleted", "memory-list"),
+    "observation.restored": ("{} memories restored", "memory-list"),
+    "prompt.saved": ("{} prompts saved", "prompt-list"),
+    "prompt.deleted": ("{} prompts deleted", "prompt-list"),
+    "relation.judged": ("{} relations judged", "conflict-list"),
+    "capture.queued": ("{} turns captured", "capture-list"),
+    "capture.written": ("{} turns written to their journals", "capture-list"),
+    "capture.failed": ("{} turns without a summary", "capture-list"),
 }
 
 _TEXTS = {
     "entry.removed": "No longer in its file.",
     "project.changed": "What can be read of its files has changed.",
+    "capture.failed": "Its journal has a note instead of a summary, or nothing; it can be tried again.",
+    "observation.deleted": "In the trash, until it is restored or purged.",
 }
 
 

@@ -18,11 +18,22 @@ _RAIL = [
     ("search", "Search", "magnifying-glass", "q"),
     ("journal", "Journals", "calendar-days", "j"),
     ("session", "Sessions", "chat-bubble-left-right", "s"),
+    ("memory", "Memories", "bookmark", "m"),
     ("skill", "Skills", "academic-cap", "k"),
     ("document", "Documents", "document-text", "d"),
     ("file", "Files", "folder", "f"),
     ("health", "Health", "heart", "h"),
 ]
+_WITHIN = {
+    "entry": "journal",
+    "conflict": "memory",
+    "review": "memory",
+    "prompt": "memory",
+    "import": "memory",
+    "capture": "health",
+    "project": "",
+}
+"""Nouns of addresses that the rail has under another one."""
 _PAGES = {"live": "live", "search": "search", "health": "health", "file": "file-list"}
 
 
@@ -74,7 +85,7 @@ class Shell:
     rail_url: str
     initials: str
     account: str
-    latest_change: int
+    since: int
     version: str
 
 
@@ -87,6 +98,7 @@ def shell(request: HttpRequest) -> dict[str, object]:
 
 
 def _shell(request: HttpRequest) -> Shell:
+    since = _since(request)  # before anything else is read
     projects = list(queries.brief())
     current = _current(request, projects)
     account = request.user.get_full_name() or request.user.get_username()  # type: ignore[union-attr]
@@ -102,9 +114,15 @@ def _shell(request: HttpRequest) -> Shell:
         rail_url=_with_project(reverse("dock:rail"), current),
         initials="".join(word[0] for word in account.split()[:2]).upper() or "?",
         account=account,
-        latest_change=changes.latest(),
+        since=since,
         version=settings.VERSION,
     )
+
+
+def _since(request: HttpRequest) -> int:
+    """Return the change from which on the page has to be told; pages that show no memory may note it late."""
+    since: int | None = getattr(request, "since", None)
+    return changes.latest() if since is None else since
 
 
 def _current(request: HttpRequest, projects: list[Project]) -> Project | None:
@@ -165,10 +183,10 @@ def _counts(current: Project | None, projects: list[Project]) -> dict[str, dict[
 
 
 def _section(request: HttpRequest) -> str:
-    """Return the rail's item that an address belongs to; entries are read in journals."""
+    """Return the rail's item that an address belongs to."""
     matched = request.resolver_match
     noun = (matched.url_name or "").split("-")[0] if matched else ""
-    noun = {"entry": "journal", "project": ""}.get(noun, noun)
+    noun = _WITHIN.get(noun, noun)
     return noun if noun in {item[0] for item in _RAIL} else ""
 
 

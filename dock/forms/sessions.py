@@ -31,12 +31,27 @@ class SessionFilter(forms.Form):
         return Criteria(found.get("q", ""), found.get("state", ""), found.get("platform", ""), found.get("cursor", ""))
 
 
+VIEWS = ("memories", "prompts", "told", "turns")
+"""What a session's page can show instead of its entries."""
+
+
+@dataclass(frozen=True, slots=True)
+class Find:
+    """What of one session is wanted: a view of it, "" for its entries, and the words to find there."""
+
+    text: str = ""
+    view: str = ""
+    cursor: str = ""
+
+
 class FindForm(forms.Form):
     """The find box of one session."""
 
+    view = forms.ChoiceField(required=False, choices=[(name, name) for name in VIEWS])
     q = forms.CharField(required=False, max_length=200)
     cursor = forms.CharField(required=False, max_length=500)
 
-    def criteria(self) -> Criteria:
+    def criteria(self) -> Find:
         self.is_valid()
-        return Criteria(text=self.cleaned_data.get("q", ""), cursor=self.cleaned_data.get("cursor", ""))
+        found = self.cleaned_data
+        return Find(found.get("q", ""), found.get("view", ""), found.get("cursor", ""))

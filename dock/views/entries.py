@@ -7,8 +7,8 @@ from django.http import HttpResponse
 from dock import access
 from dock.contexts import entries as contexts
 from dock.contexts import transcripts
+from dock.forms.transcripts import PlaceForm
 from dock.http import DockRequest, page, render_page
-from memory.recall import transcript as recall
 
 
 @page
@@ -19,7 +19,5 @@ def detail(request: DockRequest, pk: int) -> HttpResponse:
 
 @page
 def transcript(request: DockRequest, pk: int) -> HttpResponse:
-    context = request.GET.get("context", "")
-    turns = int(context) if context.isascii() and context.isdigit() and len(context) < 4 else recall.CONTEXT
-    found = transcripts.page(access.entry(request, pk), context=min(turns, recall.MOST))
-    return render_page(request, "dock/entries/transcript.html", {"page": found})
+    found = transcripts.of_entry(access.entry(request, pk), PlaceForm(request.GET).place())
+    return render_page(request, "dock/transcripts/detail.html", {"page": found})

@@ -1,4 +1,4 @@
-"""The health page, and reading a project again from it."""
+"""The health page, and what can be done from it: reading a project again, making the search index anew."""
 
 from __future__ import annotations
 
@@ -13,10 +13,15 @@ from django.views.decorators.http import require_POST
 
 from dock import access
 from dock.contexts import health as contexts
-from dock.contexts import links
+from dock.contexts import health_search, links
 from dock.http import DockRequest, page, render_page
+from memory import audit
+from memory.jobs import reindex
 from memory.projects import sync as projects
 from memory.projects.sync import Report
+
+REBUILD = "memory.change_searchdocument"
+"""The permission to make the search index anew."""
 
 _COUNTED = {
     "entries": ("entry", "entries"),
@@ -28,8 +33,32 @@ _COUNTED = {
 
 @page
 def index(request: DockRequest) -> HttpResponse:
-    found = contexts.health(can_sync=request.user.has_perm("memory.change_project"), at=timezone.now())
+    person = request.user
+    found = contexts.health(
+        can_sync=person.has_perm("memory.change_project"), can_rebuild=person.has_perm(REBUILD), at=timezone.now()
+    )
     return render_page(request, "dock/health/index.html", {"page": found}, fragments=("health",))
+
+
+@page
+def search(request: DockRequest) -> HttpResponse:
+    """Answer the panel of the search index to scripts, and send everybody else to the page that has it."""
+    if not request.htmx:
+        return redirect(links.to("health"))
+    found = health_search.search_index(can_rebuild=request.user.has_perm(REBUILD))
+    return render_page(request, "dock/health/search_index.html", {"index": found})
+
+
+@require_POST
+@login_required
+def rebuild(request: HttpRequest) -> HttpResponse:
+    asked = cast("DockRequest", request)
+    access.require(asked, REBUILD)
+    if reindex.ask(actor=audit.person(asked.user), at=timezone.now()):
+        messages.success(request, "The search index is being rebuilt; searches go on meanwhile.")
+    else:
+        messages.info(request, "The search index is being rebuilt already.")
+    return redirect(links.to("health"))
 
 
 @require_POST

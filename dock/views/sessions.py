@@ -7,7 +7,9 @@ from django.utils import timezone
 
 from dock import access
 from dock.contexts import sessions as contexts
+from dock.contexts import sessions_record, transcripts
 from dock.forms.sessions import FindForm, SessionFilter
+from dock.forms.transcripts import PlaceForm
 from dock.http import DockRequest, page, render_page
 
 
@@ -22,5 +24,12 @@ def index(request: DockRequest) -> HttpResponse:
 @page
 def detail(request: DockRequest, key: str) -> HttpResponse:
     session = access.session(request, key)
-    found = contexts.conversation(session, FindForm(request.GET).criteria(), now=timezone.now())
+    wanted = FindForm(request.GET).criteria()
+    found = sessions_record.conversation(session, wanted, request.user, now=timezone.now())
     return render_page(request, "dock/sessions/detail.html", {"page": found}, fragments=("session",))
+
+
+@page
+def transcript(request: DockRequest, key: str) -> HttpResponse:
+    found = transcripts.of_session(access.session(request, key), PlaceForm(request.GET).place())
+    return render_page(request, "dock/transcripts/detail.html", {"page": found})

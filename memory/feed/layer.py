@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
+from contextlib import suppress
 from typing import Any
 
 from asgiref.sync import async_to_sync
@@ -12,6 +14,8 @@ from memory import changes
 from memory.feed.watch import Ring
 
 GROUP = "memdock.changes"
+PAUSE_S = 2.0
+"""Until a layer that failed is listened to again."""
 
 logger = logging.getLogger("memdock.feed")
 
@@ -19,16 +23,25 @@ logger = logging.getLogger("memdock.feed")
 async def rings(ring: Ring) -> None:
     """Ring whenever another process rang through the layer, until cancelled; returns at once without such a layer."""
     layer = _layer()
-    if layer is None:
-        return
+    while layer is not None:
+        try:
+            await _listen(layer, ring)
+        except Exception:  # a Redis that is restarted, say; meanwhile there is the tick
+            logger.warning("The channel layer cannot be heard; trying again.", exc_info=True)
+            await asyncio.sleep(PAUSE_S)
+
+
+async def _listen(layer: Any, ring: Ring) -> None:
     channel = await layer.new_channel()
     await layer.group_add(GROUP, channel)
+    ring()  # for what was rung while nobody listened
     try:
         while True:
             await layer.receive(channel)
             ring()
     finally:
-        await layer.group_discard(GROUP, channel)
+        with suppress(Exception):  # where the layer is away, the channel's place in the group expires
+            await layer.group_discard(GROUP, channel)
 
 
 def connect() -> None:

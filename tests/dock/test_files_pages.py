@@ -10,7 +10,7 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dock.files import PREVIEW_LIMIT
@@ -308,7 +308,7 @@ def test_asks_the_database_the_same_for_few_and_many_files(browser: Client, harb
     assert counts[0] == counts[1]
 
 
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=60)
 @given(
     path=st.text(max_size=30)
     | st.lists(st.sampled_from(["..", ".", "", "memory", "PROJECT.md", "\0", "\\", "~"])).map("/".join)

@@ -9,12 +9,17 @@ from django.contrib.auth.models import Permission, User
 from django.contrib.messages import get_messages
 from django.test import Client
 from django.urls import reverse
+from django_tasks_db.models import DBTaskResult
 
-from memory.models import Project
+from dock.contexts.health_search import SearchIndex
+from memory.models import AuditEntry, Project, SearchDocument
+from memory.search import index, meaning
 from tests.makers import make_entry_text, make_project, make_tree
 
 HTMX = {"HX-Request": "true"}
 PAGE = "/dock/health/"
+REBUILD = "/dock/health/search/rebuild/"
+PANEL = "/dock/health/search/"
 
 
 @pytest.fixture
@@ -127,3 +132,80 @@ def test_links_to_projects_with_odd_names(browser: Client, tree: Path) -> None:
     assert "<script>alert" not in page.content.decode()
     [project] = page.context["page"].projects
     assert browser.post(project.sync_url).status_code == 302
+
+
+def panel(browser: Client) -> SearchIndex:
+    found: SearchIndex = browser.get(PANEL, headers=HTMX).context["index"]
+    return found
+
+
+def work() -> None:
+    """Do what the worker does: each task that waits, once."""
+    for row in DBTaskResult.objects.ready():
+        row.claim("worker")
+        row.set_successful(row.task.call())
+
+
+def test_rebuilds_the_search_index_in_the_background(browser: Client, owner: User, harbor: Project) -> None:
+    index.follow()
+    SearchDocument.objects.all().delete()
+    answer = browser.post(REBUILD)
+    assert (answer.status_code, answer["Location"]) == (302, PAGE)
+    assert told(answer) == ["The search index is being rebuilt; searches go on meanwhile."]
+    assert SearchDocument.objects.count() == 0
+    waiting = panel(browser)
+    assert (waiting.state, waiting.is_busy, waiting.rebuild_url) == ("waiting", True, "")
+    assert "hx-trigger" in browser.get(PANEL, headers=HTMX).content.decode()
+    work()
+    done = panel(browser)
+    assert (done.state, done.documents, done.made) == ("done", SearchDocument.objects.count(), done.documents)
+    assert done.documents > 0
+    assert done.rebuild_url == REBUILD
+    assert AuditEntry.objects.get(action="search.rebuilt").actor == owner
+
+
+def test_rebuilds_once_at_a_time(browser: Client, harbor: Project) -> None:
+    browser.post(REBUILD)
+    assert told(browser.post(REBUILD))[-1] == "The search index is being rebuilt already."
+    assert DBTaskResult.objects.count() == 1
+    work()
+    browser.post(REBUILD)
+    assert DBTaskResult.objects.count() == 2
+
+
+def test_tells_a_rebuild_that_failed(browser: Client, harbor: Project) -> None:
+    browser.post(REBUILD)
+    DBTaskResult.objects.get().set_failed(ValueError("full disk"))
+    assert panel(browser).state == "failed"
+    page = browser.get(PAGE).content.decode()
+    assert "log says why" in page
+    assert "full disk" not in page
+
+
+def test_follows_the_vectors_until_all_are_made(browser: Client, harbor: Project) -> None:
+    index.follow()
+    before = panel(browser)
+    assert (before.vectors, before.is_embedding, before.is_busy) == (0, True, True)
+    assert f'<progress class="meter" max="{before.documents}" value="0"' in browser.get(PAGE).content.decode()
+    meaning.fill(limit=1)
+    assert panel(browser).vectors == 1
+    while meaning.fill():
+        pass
+    after = panel(browser)
+    assert (after.vectors, after.is_busy) == (after.documents, False)
+    assert "hx-trigger" not in browser.get(PANEL, headers=HTMX).content.decode()
+
+
+def test_asks_for_the_permission_to_rebuild(client: Client, guest: User, harbor: Project) -> None:
+    client.force_login(guest)
+    assert client.post(REBUILD).status_code == 403
+    assert REBUILD not in client.get(PAGE).content.decode()
+    guest.user_permissions.add(Permission.objects.get(codename="change_searchdocument"))
+    assert client.post(REBUILD).status_code == 302
+
+
+def test_the_panel_is_for_scripts(browser: Client, harbor: Project) -> None:
+    assert browser.get(PANEL)["Location"] == PAGE
+    assert browser.get(REBUILD).status_code == 405
+    fragment = browser.get(PANEL, headers=HTMX).content.decode()
+    assert fragment.startswith('<section class="panel" id="search-index"')

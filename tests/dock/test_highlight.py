@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 from html import unescape
+from time import thread_time
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from pygments.lexer import Lexer
 
 from dock import highlight
 
@@ -52,7 +54,7 @@ def test_gives_one_piece_for_each_line(text: str, count: int) -> None:
 def test_leaves_colours_out_where_they_would_take_long(text: str) -> None:
     coloured = highlight.code(text, "python") != text.replace("'", "&#x27;").rstrip("\n")
     assert coloured == (text == "x = 1")
-    assert "<span" not in highlight.code(text, "python", until=-1.0)
+    assert "<span" not in highlight.code(text, "python", budget=highlight.Budget(0.0))
 
 
 def test_escapes_a_text_of_unknown_language() -> None:
@@ -66,3 +68,24 @@ def test_loses_no_character_of_any_text(text: str, language: str) -> None:
     if not expected[-1]:
         expected.pop()
     assert [plain(line) for line in highlight.lines(text, language)] == expected
+
+
+def test_a_language_that_has_to_be_loaded_first_is_coloured_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    load = highlight._lexer
+
+    def load_slowly(name: str) -> Lexer:
+        started = thread_time()
+        while thread_time() < started + 0.1:
+            pass
+        return load(name)
+
+    monkeypatch.setattr(highlight, "_lexer", load_slowly)
+    assert "<span" in highlight.code("x = 1", "python", budget=highlight.Budget(0.1))
+
+
+def test_the_code_of_one_page_shares_a_budget() -> None:
+    budget = highlight.Budget()
+    assert "<span" in highlight.code("x = 1", "python", budget=budget)
+    assert 0 < budget.left < highlight.BUDGET
+    budget.left = 0.0
+    assert "<span" not in highlight.code("x = 1", "python", budget=budget)

@@ -12,7 +12,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 from django.utils import timezone
 
-from dock.contexts.sessions import length
+from dock.contexts.sessions_record import length
 from memory.models import Project, Session
 from tests.makers import make_entry_text, make_project, make_tree
 
@@ -162,14 +162,14 @@ def test_shows_the_entries_of_a_session_in_their_order(browser: Client, tree: Pa
     }
     make_project(make_tree(tree, days))
     page = browser.get(page_of("s1")).context["page"]
-    assert [[item.title for item in day.items] for day in page.days] == [["First", "Second"], ["Third"]]
-    assert [day.date.isoformat() for day in page.days] == ["2026-01-05", "2026-01-06"]
+    assert [[item.title for item in day.items] for day in page.part.days] == [["First", "Second"], ["Third"]]
+    assert [day.date.isoformat() for day in page.part.days] == ["2026-01-05", "2026-01-06"]
     assert page.length == "22 h 50 min"
 
 
 def test_names_no_day_where_a_session_has_only_one(browser: Client, tree: Path) -> None:
     make_sessions(tree, 1)
-    [day] = browser.get(page_of("s000")).context["page"].days
+    [day] = browser.get(page_of("s000")).context["page"].part.days
     assert day.date is None
 
 
@@ -186,14 +186,14 @@ def test_pages_a_long_session_oldest_first(browser: Client, tree: Path) -> None:
     make_project(make_tree(tree, {"2026-01-05": text}))
     first = browser.get(page_of("s1")).context["page"]
     second = browser.get(first.later_url).context["page"]
-    assert [item.title for item in first.turns + second.turns] == [f"Step {n}" for n in range(70)]
+    assert [item.title for item in first.part.turns + second.part.turns] == [f"Step {n}" for n in range(70)]
     assert second.later_url == "" and second.earlier_url
 
 
 def test_finds_words_inside_a_session(browser: Client, tree: Path) -> None:
     text = make_entry_text(body="- Tide gauge") + make_entry_text("10:00", turn="2", body="- Crane")
     make_project(make_tree(tree, {"2026-01-05": text}))
-    assert [item.title for item in browser.get(page_of("s1"), {"q": "CRANE"}).context["page"].turns] == ["Crane"]
+    assert [item.title for item in browser.get(page_of("s1"), {"q": "CRANE"}).context["page"].part.turns] == ["Crane"]
 
 
 def test_marks_turns_that_were_written_again(browser: Client, tree: Path) -> None:
@@ -201,7 +201,7 @@ def test_marks_turns_that_were_written_again(browser: Client, tree: Path) -> Non
         make_entry_text(body="- Before") + make_entry_text("10:00", body="- After") + make_entry_text("11:00", turn="2")
     )
     make_project(make_tree(tree, {"2026-01-05": text}))
-    assert [item.versions for item in browser.get(page_of("s1")).context["page"].turns] == [2, 2, 1]
+    assert [item.versions for item in browser.get(page_of("s1")).context["page"].part.turns] == [2, 2, 1]
 
 
 def test_cuts_a_huge_entry_and_links_to_the_whole(browser: Client, tree: Path) -> None:

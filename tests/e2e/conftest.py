@@ -16,10 +16,12 @@ import pytest
 from tests.databases import own_database
 from tests.places import FIXTURES
 from tests.servers import Server, running
+from tests.waiting import DEADLINE
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
+PATIENCE_MS = DEADLINE * 1000
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--disable-background-networking", "--disable-component-update"]
 
 
@@ -71,7 +73,7 @@ def chromium() -> Iterator[Browser]:
     if not executable:
         pytest.skip("no chromium on this machine")
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS)
+        browser = playwright.chromium.launch(executable_path=executable, args=ARGUMENTS, timeout=PATIENCE_MS)
         yield browser
         browser.close()
 
@@ -80,6 +82,7 @@ def chromium() -> Iterator[Browser]:
 def signed_in(dock: Dock, chromium: Browser) -> Any:
     """Sign in as a person does, by the printed link and its button; return the cookies."""
     context = chromium.new_context()
+    context.set_default_timeout(PATIENCE_MS)
     page = context.new_page()
     page.goto(dock.server.sign_in)
     page.get_by_role("button", name="Sign in").click()
@@ -92,7 +95,7 @@ def signed_in(dock: Dock, chromium: Browser) -> Any:
 @pytest.fixture
 def context(chromium: Browser, signed_in: Any) -> Iterator[BrowserContext]:
     context = chromium.new_context(storage_state=signed_in, viewport={"width": 1280, "height": 900})
-    context.set_default_timeout(10_000)
+    context.set_default_timeout(PATIENCE_MS)
     yield context
     context.close()
 
@@ -106,4 +109,5 @@ def page(context: BrowserContext) -> Iterator[Page]:
     page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
     page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
     yield page
+    page.close()
     assert complaints == []

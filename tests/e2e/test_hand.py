@@ -109,7 +109,7 @@ def test_a_project_that_cannot_be_added_is_said_at_its_field(dock: Dock, context
     with page.expect_response(lambda response: response.status == 422):
         page.get_by_role("button", name="Add the project").click()
 
-    assert page.get_by_text("/no/such/place does not exist.").is_visible()
+    page.get_by_text("/no/such/place does not exist.").wait_for()
     assert page.get_by_label("Directory").get_attribute("aria-invalid") == "true"
 
 
@@ -126,5 +126,6 @@ def test_a_sign_in_link_works_once(dock: Dock, chromium: Browser) -> None:
     assert answer.status == 410
     first.locator("summary[aria-label^=Account]").click()
     first.get_by_role("button", name="Sign out").click()
+    first.wait_for_url("**/dock/sign-in/**")
     first.goto(dock.url("/dock/journals/"))
     assert "/dock/sign-in/" in first.url

@@ -15,7 +15,7 @@ from tests.waiting import wait_until
 pytest.importorskip("playwright", reason="the group browser is not installed: no tests in a real Chromium")
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Page, WebSocketRoute
 
 SESSION = "37b35626-639d-490e-acfe-cb93621f0837"
 DAY = "2026-01-15"
@@ -32,6 +32,12 @@ def append(dock: Dock, body: str, *, day: str = DAY, session: str = SESSION) -> 
 def open_live(page: Page, dock: Dock, path: str) -> None:
     page.goto(dock.url(path))
     page.locator(".conn[data-state=live]").wait_for()
+
+
+def shows(page: Page, dock: Dock, path: str, text: str) -> bool:
+    """Tell whether a page has the text when it is opened now."""
+    response = page.goto(dock.url(path))
+    return response is not None and text in response.text()
 
 
 @pytest.mark.parametrize("path", ["/dock/", f"/dock/journals/{DAY}/", f"/dock/sessions/{SESSION}/", "/dock/sessions/"])
@@ -88,16 +94,16 @@ def test_the_count_in_the_rail_follows(dock: Dock, page: Page) -> None:
 def test_a_reader_who_scrolled_is_not_disturbed(dock: Dock, page: Page) -> None:
     for number in range(30):
         append(dock, f"- Filler {number}", session=f"filler-{number}")
+    wait_until(lambda: shows(page, dock, "/dock/sessions/", "Filler 29"))
     open_live(page, dock, "/dock/sessions/")
-    page.get_by_text("Filler 29").first.wait_for()
-    page.mouse.wheel(0, 600)
-    wait_until(lambda: page.evaluate("scrollY > 300"))
+    page.evaluate("scrollTo({top: 600, behavior: 'instant'})")
     position = page.evaluate("scrollY")
+    assert position > 300
     title = f"Arrived below the reader {next(turns)}"
 
     append(dock, f"- {title}", session=f"late-{next(turns)}", day="2026-01-14")
 
-    page.locator("[data-pill]").filter(has_text="new").wait_for()
+    page.locator("[data-pill]").filter(has_text="2 new").wait_for()  # the session, and its entry
     assert page.evaluate("scrollY") == position
     assert page.get_by_text(title).count() == 0
     page.locator("[data-pill]").click()
@@ -105,14 +111,46 @@ def test_a_reader_who_scrolled_is_not_disturbed(dock: Dock, page: Page) -> None:
     wait_until(lambda: page.evaluate("scrollY === 0"))
 
 
+class Line:
+    """The feed's line to the server, which can be cut and mended."""
+
+    def __init__(self, page: Page) -> None:
+        self._page = page
+        self._is_cut = False
+        self._open: list[WebSocketRoute] = []
+        page.route_web_socket("**/ws/live?**", self._connect)
+
+    def cut(self) -> None:
+        self._is_cut = True
+        for socket in self._open:
+            socket.close()
+        self._page.locator(".conn:not([data-state=live])").wait_for()
+
+    def mend(self) -> None:
+        self._is_cut = False
+        self._page.evaluate("dispatchEvent(new Event('online'))")
+
+    def _connect(self, socket: WebSocketRoute) -> None:
+        if self._is_cut:
+            socket.close()
+        else:
+            socket.connect_to_server()
+            self._open.append(socket)
+
+
 def test_changes_during_an_outage_are_caught_up(dock: Dock, page: Page) -> None:
-    open_live(page, dock, f"/dock/journals/{DAY}/")
-    page.context.set_offline(True)
-    page.evaluate("window.dispatchEvent(new Event('offline'))")
+    line = Line(page)
+    path = f"/dock/journals/{DAY}/"
+    open_live(page, dock, path)
     titles = [f"Written while away {next(turns)}" for _ in range(3)]
+
+    line.cut()
     for title in titles:
         append(dock, f"- {title}")
-    page.context.set_offline(False)
+    other = page.context.new_page()
+    wait_until(lambda: shows(other, dock, path, titles[-1]))
+    assert page.get_by_text("Written while away").count() == 0
+    line.mend()
 
     for title in titles:
         page.get_by_text(title, exact=True).first.wait_for()
@@ -133,6 +171,7 @@ def test_hostile_text_stays_text(dock: Dock, page: Page) -> None:
     title.wait_for()
     assert page.locator("main img, main script, main a[href^=javascript]").count() == 0
     title.click()
+    page.wait_for_url("**/dock/entries/**")
     page.get_by_text(f"<img src=x onerror=alert({number})>").first.wait_for()
     assert page.locator("main img, main script, main a[href^=javascript]").count() == 0
     page.locator("main a[href*='/dock/sessions/']").first.click()

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
-from tests.e2e.conftest import Dock
+from tests.e2e.conftest import PATIENCE_MS, Dock
 from tests.e2e.pages import MISSING, PAGES
 
 pytest.importorskip("playwright", reason="the group browser is not installed: no tests in a real Chromium")
@@ -14,7 +15,27 @@ pytest.importorskip("playwright", reason="the group browser is not installed: no
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
-type Theme = Literal["light", "dark"]
+THEMES: list[Literal["light", "dark"]] = ["light", "dark"]
+SIZES = ((1280, 900), (360, 780))
+VIOLATIONS = "axe.run({resultTypes: ['violations']}).then((found) => found.violations)"
+
+
+@pytest.fixture(scope="module")
+def context(chromium: Browser, signed_in: Any) -> Iterator[BrowserContext]:
+    """Somebody who only reads: one browser for all pages, which keeps style sheets and scripts."""
+    context = chromium.new_context(storage_state=signed_in, reduced_motion="reduce")
+    context.set_default_timeout(PATIENCE_MS)
+    yield context
+    context.close()
+
+
+@pytest.fixture(scope="module")
+def plain_context(chromium: Browser, signed_in: Any) -> Iterator[BrowserContext]:
+    """The same without scripts."""
+    context = chromium.new_context(storage_state=signed_in, java_script_enabled=False)
+    context.set_default_timeout(PATIENCE_MS)
+    yield context
+    context.close()
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if name not in MISSING])
@@ -29,35 +50,33 @@ def test_a_page_opens_without_complaints(dock: Dock, page: Page, name: str) -> N
 
 @pytest.mark.parametrize("name", sorted(MISSING))
 def test_what_is_not_there_is_said_in_words(dock: Dock, context: BrowserContext, name: str) -> None:
-    response = context.new_page().goto(dock.url(PAGES[name]))
+    with context.new_page() as page:
+        response = page.goto(dock.url(PAGES[name]))
 
-    assert response
-    assert response.status == 404
-    assert "Traceback" not in response.text()
+        assert response
+        assert response.status == 404
+        assert "Traceback" not in response.text()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_is_accessible_and_fits_a_phone(dock: Dock, context: BrowserContext, name: str, theme: Theme) -> None:
+def test_a_page_is_accessible_and_fits_a_phone(dock: Dock, context: BrowserContext, name: str) -> None:
     from axe_playwright_python.sync_playwright import Axe
 
-    page = context.new_page()
-    page.emulate_media(color_scheme=theme, reduced_motion="reduce")
-    page.goto(dock.url(PAGES[name]))
-    for width, height in ((1280, 900), (360, 780)):
-        page.set_viewport_size({"width": width, "height": height})
-        report = Axe().run(page, options={"resultTypes": ["violations"]})
-        assert report.violations_count == 0, report.generate_report()
-    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+    with context.new_page() as page:
+        page.goto(dock.url(PAGES[name]))
+        page.evaluate(Axe().axe_script)
+        for theme in THEMES:
+            page.emulate_media(color_scheme=theme)
+            for width, height in SIZES:
+                page.set_viewport_size({"width": width, "height": height})
+                assert page.evaluate(VIOLATIONS) == [], f"{theme}, {width} px"
+            assert page.evaluate("document.documentElement.scrollWidth") <= 360
 
 
 @pytest.mark.parametrize("name", [name for name in PAGES if name not in MISSING])
-def test_a_page_says_the_same_without_scripts(dock: Dock, chromium: Browser, signed_in: Any, name: str) -> None:
-    context = chromium.new_context(storage_state=signed_in, java_script_enabled=False)
-    page = context.new_page()
+def test_a_page_says_the_same_without_scripts(dock: Dock, plain_context: BrowserContext, name: str) -> None:
+    with plain_context.new_page() as page:
+        page.goto(dock.url(PAGES[name]))
 
-    page.goto(dock.url(PAGES[name]))
-
-    assert page.locator("main h1").is_visible()
-    assert page.locator(".js-only:visible").count() == 0
-    context.close()
+        assert page.locator("main h1").is_visible()
+        assert page.locator(".js-only:visible").count() == 0

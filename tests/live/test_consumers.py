@@ -189,12 +189,12 @@ def test_notices_at_the_next_heartbeat_who_may_no_longer_listen(
 
 
 def test_closes_a_silent_peer_and_keeps_one_that_answers(settings: Settings, token: str) -> None:
-    settings.MEMDOCK_HEARTBEAT_S = 0.2
+    settings.MEMDOCK_HEARTBEAT_S = 0.75  # on a busy machine, too, an answer comes within three of them
 
     async def scene() -> None:
         async with _agent(token) as silent, _agent(token) as lively:
             assert (await lively.hear())["type"] == "hello"
-            for _ in range(5):  # more heartbeats than a silent peer is given
+            for _ in range(4):  # more heartbeats than a silent peer is given
                 assert await lively.hear_all() == {"type": "ping"}
                 await lively.say('{"type":"pong"}')
             assert await silent.close_code() == SILENT

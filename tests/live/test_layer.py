@@ -5,14 +5,16 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
-from collections.abc import Iterator
+from collections.abc import AsyncGenerator, Iterator
 from contextlib import aclosing
 from pathlib import Path
 
 import pytest
 from pytest_django import Settings
 
-from memory.feed import feed, reader, watch
+from memory.api.shapes import ChangeJson
+from memory.feed import feed, layer, reader, watch
+from memsite.layers import channel_layers
 from tests.live.scenes import PATIENCE_S, append_now, run
 from tests.live.servers import write
 from tests.servers import free_port
@@ -23,38 +25,96 @@ pytestmark = [
 ]
 
 
+class Redis:
+    """A throw-away Redis, which can be started again at the same address."""
+
+    def __init__(self, directory: Path) -> None:
+        self._port = free_port()
+        self._directory = directory
+        self.url = f"redis://127.0.0.1:{self._port}/0"
+        self._start()
+
+    def restart(self) -> None:
+        self.stop()
+        self._start()
+
+    def stop(self) -> None:
+        self._server.terminate()
+        self._server.communicate(timeout=PATIENCE_S)
+
+    def listeners(self) -> int:
+        """Return how many listen to the bell."""
+        from redis import Redis as Client
+
+        with Client.from_url(self.url) as client:
+            count: int = client.zcard(f"asgi:group:{layer.GROUP}")
+            return count
+
+    def _start(self) -> None:
+        place = ["--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self._directory)]
+        self._server = subprocess.Popen(["redis-server", *place], stdout=subprocess.PIPE, text=True)
+        assert self._server.stdout
+        assert any("Ready to accept connections" in line for line in self._server.stdout)
+
+
 @pytest.fixture
-def redis(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A throw-away Redis that this process and those it starts use as their channel layer."""
+def redis(tmp_path: Path, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[Redis]:
+    """A Redis that is the only way in which this process and those that it starts hear of each other."""
     pytest.importorskip("channels_redis", reason="the group redis is not installed")
-    port = free_port()
-    command = ["redis-server", "--port", str(port), "--bind", "127.0.0.1", "--save", "", "--dir", str(tmp_path)]
-    url = f"redis://127.0.0.1:{port}/0"
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
-        assert server.stdout
-        assert any("Ready to accept connections" in line for line in server.stdout)
-        layer = {"BACKEND": "channels_redis.core.RedisChannelLayer", "CONFIG": {"hosts": [url]}}
-        settings.CHANNEL_LAYERS = {"default": layer}
-        monkeypatch.setenv("MEMDOCK_REDIS_URL", url)
-        yield url
-        server.terminate()
+    server = Redis(tmp_path)
+    settings.CHANNEL_LAYERS = channel_layers(server.url)
+    monkeypatch.setenv("MEMDOCK_REDIS_URL", server.url)
+    monkeypatch.setattr(reader, "TICK_S", 2 * PATIENCE_S)
+    monkeypatch.setattr(watch, "commits", _nothing)
+    yield server
+    server.stop()
 
 
 async def _nothing(_ring: watch.Ring) -> None:
     """Hear nobody: the machine of the database tells us nothing."""
 
 
-@pytest.mark.usefixtures("redis")
-def test_hears_another_machine_through_the_layer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(reader, "TICK_S", 2 * PATIENCE_S)
-    monkeypatch.setattr(watch, "commits", _nothing)
+async def _hears(batches: AsyncGenerator[list[ChangeJson]], ref: str) -> None:
+    """Let another process write, and hear of it."""
+    written = asyncio.create_task(asyncio.to_thread(write, ref))
+    assert [change["ref"] for change in await anext(batches)] == [ref]
+    await written
+
+
+async def _is_heard(redis: Redis) -> None:
+    while not await asyncio.to_thread(redis.listeners):
+        await asyncio.sleep(0.02)
+
+
+def test_hears_another_machine_through_the_layer(redis: Redis) -> None:
     append_now("entry:1")
 
     async def scene() -> None:
         async with asyncio.timeout(PATIENCE_S), aclosing(feed.current().follow(0)) as batches:
             await anext(batches)
-            written = asyncio.create_task(asyncio.to_thread(write, "entry:2"))
-            assert [change["ref"] for change in await anext(batches)] == ["entry:2"]
-            await written
+            await _hears(batches, "entry:2")
 
     run(scene())
+
+
+def test_hears_it_again_after_the_layer_was_away(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer, "PAUSE_S", 0.05)
+    append_now("entry:1")
+
+    async def scene() -> None:
+        async with asyncio.timeout(PATIENCE_S), aclosing(feed.current().follow(0)) as batches:
+            await anext(batches)
+            await _is_heard(redis)
+            await asyncio.to_thread(redis.restart)
+            await _is_heard(redis)
+            await _hears(batches, "entry:2")
+
+    run(scene())
+
+
+def test_gives_redis_longer_than_it_is_asked_to_wait(redis: Redis) -> None:
+    """Otherwise a bell that nobody rings for five seconds is taken for one that broke."""
+    from channels_redis.core import RedisChannelLayer  # type: ignore[import-untyped]
+
+    [host] = channel_layers(redis.url)["default"]["CONFIG"]["hosts"]
+    assert host["socket_timeout"] > 2 * RedisChannelLayer.brpop_timeout

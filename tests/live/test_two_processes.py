@@ -24,8 +24,9 @@ from tests.live.servers import Server, serving, write
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
-@pytest.fixture
-def server(transactional_db: None) -> Iterator[Server]:
+@pytest.fixture(scope="module")
+def server(django_db_setup: None) -> Iterator[Server]:
+    """One web server for all tests here; each finds the tables empty."""
     with serving() as running:
         yield running
 

@@ -9,11 +9,34 @@ from django.test import Client
 from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 OPEN = {"sign-in", "sign-in-link"}
-POST_ONLY = {"sign-out", "project-sync"}
+POST_ONLY = {
+    "capture-retry",
+    "conflict-judge",
+    "health-rebuild",
+    "import-discard",
+    "import-start",
+    "memory-bulk",
+    "memory-delete",
+    "memory-pin",
+    "memory-restore",
+    "memory-restore-version",
+    "memory-undo",
+    "memory-unmerge",
+    "project-sync",
+    "project-unmerge",
+    "prompt-delete",
+    "review-delete",
+    "review-mark",
+    "search-delete",
+    "search-rename",
+    "search-save",
+    "sign-out",
+}
 ARGUMENTS = {
     "day": date(2026, 1, 5),
     "key": "s1",
     "name": "PROJECT.md",
+    "number": 1,
     "pk": 1,
     "project": "harbor",
     "slug": "tidy",
@@ -58,7 +81,7 @@ def test_every_route_of_the_api_asks_who_is_there(client: Client) -> None:
 
     for path, operations in api.get_openapi_schema()["paths"].items():
         for method in operations:
-            address = path.replace("{", "").replace("}", "").replace("entry_id", "1")
+            address = path.replace("{entry_id}", "1").replace("{pk}", "1").replace("{", "").replace("}", "")
             assert client.generic(method, address, content_type="application/json").status_code == 401, path
     assert client.get("/api/v1/openapi.json").status_code == 401
     assert client.get("/api/v1/docs").status_code == 401
