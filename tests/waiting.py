@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-DEADLINE = 60.0
+DEADLINE = 120.0
 """Seconds; far longer than anything takes, so that only what never happens fails."""
 
 

@@ -16,6 +16,8 @@ from memory.feed.watch import Ring
 GROUP = "memdock.changes"
 PAUSE_S = 2.0
 """Until a layer that failed is listened to again."""
+RENEW_S = 3600.0
+"""After which a channel joins anew: channels-redis forgets who joined a day ago."""
 
 logger = logging.getLogger("memdock.feed")
 
@@ -25,7 +27,9 @@ async def rings(ring: Ring) -> None:
     layer = _layer()
     while layer is not None:
         try:
-            await _listen(layer, ring)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(RENEW_S):
+                    await _listen(layer, ring)
         except Exception:  # a Redis that is restarted, say; meanwhile there is the tick
             logger.warning("The channel layer cannot be heard; trying again.", exc_info=True)
             await asyncio.sleep(PAUSE_S)

@@ -17,7 +17,7 @@ from dataclasses import asdict
 from tests.bench import options
 from tests.bench.result import Result
 
-NAMES = ["up", "read", "pages", "live", "recall", "search"]
+NAMES = ["up", "read", "pages", "live", "recall", "search", "imports"]
 
 
 def main() -> None:

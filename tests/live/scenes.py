@@ -16,7 +16,7 @@ from memory.changes import Note
 from memory.feed.reading import in_thread
 from memory.models import Project
 
-PATIENCE_S = 60.0
+PATIENCE_S = 120.0
 """How long a test waits for what has to come; only a failing test waits that long."""
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import shutil
 import subprocess
-from collections.abc import AsyncGenerator, Iterator
+from collections.abc import AsyncGenerator, Iterator, Set
 from contextlib import aclosing
 from pathlib import Path
 
@@ -42,13 +42,12 @@ class Redis:
         self._server.terminate()
         self._server.communicate(timeout=PATIENCE_S)
 
-    def listeners(self) -> int:
-        """Return how many listen to the bell."""
+    def listeners(self) -> set[bytes]:
+        """Return the channels that listen to the bell."""
         from redis import Redis as Client
 
         with Client.from_url(self.url) as client:
-            count: int = client.zcard(f"asgi:group:{layer.GROUP}")
-            return count
+            return set(client.zrange(f"asgi:group:{layer.GROUP}", 0, -1))
 
     def _start(self) -> None:
         place = ["--port", str(self._port), "--bind", "127.0.0.1", "--save", "", "--dir", str(self._directory)]
@@ -81,9 +80,11 @@ async def _hears(batches: AsyncGenerator[list[ChangeJson]], ref: str) -> None:
     await written
 
 
-async def _is_heard(redis: Redis) -> None:
-    while not await asyncio.to_thread(redis.listeners):
+async def _is_heard(redis: Redis, *, but: Set[bytes] = frozenset()) -> Set[bytes]:
+    """Wait for a channel that listens, another one than these."""
+    while not (found := await asyncio.to_thread(redis.listeners) - but):
         await asyncio.sleep(0.02)
+    return found
 
 
 def test_hears_another_machine_through_the_layer(redis: Redis) -> None:
@@ -107,6 +108,20 @@ def test_hears_it_again_after_the_layer_was_away(redis: Redis, monkeypatch: pyte
             await _is_heard(redis)
             await asyncio.to_thread(redis.restart)
             await _is_heard(redis)
+            await _hears(batches, "entry:2")
+
+    run(scene())
+
+
+def test_joins_anew_before_the_layer_forgets_it(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(layer, "RENEW_S", 0.1)
+    append_now("entry:1")
+
+    async def scene() -> None:
+        async with asyncio.timeout(PATIENCE_S), aclosing(feed.current().follow(0)) as batches:
+            await anext(batches)
+            first = await _is_heard(redis)
+            await _is_heard(redis, but=first)
             await _hears(batches, "entry:2")
 
     run(scene())

@@ -76,9 +76,13 @@ export default {
 
     async function messages(session) {
       const path = `/agent-inbox?session=${encodeURIComponent(session)}`;
-      const { items } = await call("GET", path, undefined, { timeoutMs: RECALL_MS });
-      for (const { id } of items) await call("POST", `/agent-inbox/${id}/ack`, {}, { timeoutMs: RECALL_MS });
-      return items.map(({ id, text }) => `[memdock message ${id}] ${text}`).join("\n\n");
+      return (await call("GET", path, undefined, { timeoutMs: RECALL_MS })).items;
+    }
+
+    // A message counts as read once it is handed over with the prompt, not before.
+    function acknowledge(waiting) {
+      for (const { id } of waiting)
+        call("POST", `/agent-inbox/${id}/ack`, {}, { timeoutMs: PUSH_MS }).catch((error) => warn("it comes again", error));
     }
 
     if (config.capture !== false) {
@@ -95,8 +99,11 @@ export default {
           const id = idOf(event, ctx);
           if (!id || typeof event?.prompt !== "string") return {};
           const query = spoken(event.prompt);
-          const parts = await Promise.all([quietly(told(id, cwdOf(ctx), query)), quietly(messages(id))]);
+          const [memory, inbox] = await Promise.all([quietly(told(id, cwdOf(ctx), query)), quietly(messages(id))]);
+          const waiting = inbox || [];
+          const parts = [memory, ...waiting.map((message) => `[memdock message ${message.id}] ${message.text}`)];
           const text = parts.filter(Boolean).join("\n\n");
+          acknowledge(waiting);
           return text ? { appendContext: `<memdock-context>\n${text}\n</memdock-context>` } : {};
         },
         { timeoutMs: 2 * RECALL_MS },

@@ -4,8 +4,8 @@ import { existsSync, readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 
-const [RECALL_MS, PUSH_MS, DISPOSE_MS] = [1200, 5000, 2000];
-const [SHORTEST, LONGEST_QUERY, LONGEST_TEXT, MOST_MESSAGES] = [10, 2000, 9000, 200];
+const [RECALL_MS, CALL_MS, DISPOSE_MS] = [1200, 5000, 2000];
+const [SHORTEST, LONGEST_QUERY, LONGEST_TEXT, MOST_MESSAGES, MOST_TOLD] = [10, 2000, 9000, 200, 50];
 
 // OpenCode may call the plugin twice in one process: what is known of sessions is kept here.
 const sessions = new Map(); // id → { parent, since, tail }
@@ -66,19 +66,26 @@ const textOf = (parts) =>
 async function recalled(session, cwd, query) {
   if (query.length < SHORTEST || query.startsWith("/")) return "";
   const body = { session, cwd, query: redact(query).slice(0, LONGEST_QUERY) };
-  return (await call("POST", "/recall", body, RECALL_MS)).text.trim();
+  return (await call("POST", "/recall", body, CALL_MS)).text.trim();
 }
 
 async function messages(session) {
-  const { items } = await call("GET", `/agent-inbox?session=${encodeURIComponent(session)}`, undefined, RECALL_MS);
-  for (const { id } of items) await call("POST", `/agent-inbox/${id}/ack`, {}, RECALL_MS);
-  return items.map(({ id, text }) => `[memdock message ${id}] ${text}`).join("\n\n");
+  return (await call("GET", `/agent-inbox?session=${encodeURIComponent(session)}`, undefined, CALL_MS)).items;
 }
 
+const settled = (result, otherwise) => (result.status === "fulfilled" ? result.value : otherwise);
+
 async function tell(session, cwd, query) {
-  const parts = await Promise.allSettled([recalled(session, cwd, query), messages(session)]);
-  const text = parts.map((part) => part.value).filter(Boolean).join("\n\n").slice(0, LONGEST_TEXT);
-  return text && `<memdock-context>\n${text}\n</memdock-context>`;
+  const [memory, inbox] = await Promise.allSettled([recalled(session, cwd, query), messages(session)]);
+  const waiting = settled(inbox, []);
+  const parts = [settled(memory, ""), ...waiting.map(({ id, text }) => `[memdock message ${id}] ${text}`)];
+  const text = parts.filter(Boolean).join("\n\n").slice(0, LONGEST_TEXT);
+  return text && { text: `<memdock-context>\n${text}\n</memdock-context>`, waiting };
+}
+
+// A message counts as read once it is in what the model gets, not before.
+function acknowledge(found) {
+  for (const { id } of found.waiting.splice(0)) call("POST", `/agent-inbox/${id}/ack`, {}, CALL_MS).catch(() => {});
 }
 
 const limited = (promise, ms) => {
@@ -102,7 +109,7 @@ async function push(client, session, cwd, final) {
   if (!events.length && !final) return;
   const facts = { id: session, cwd, parent_session: state.parent, origin: state.parent ? "subagent" : undefined };
   const body = { platform: "opencode", session: facts, final, transcript: database(), events };
-  await call("POST", "/events", body, PUSH_MS);
+  await call("POST", "/events", body, CALL_MS);
   state.since = all.findLast((message) => message.info.role === "user")?.info.id ?? state.since;
 }
 
@@ -119,11 +126,13 @@ export const MemDock = async ({ client, directory, worktree }) => {
   }
 
   return {
+    // Asked here, and waited for where it is told: OpenCode has much to do in between.
     "chat.message": async (input, output) => {
       try {
         const id = output?.message?.id ?? input?.messageID;
         if (!id || stateOf(input.sessionID).parent) return;
-        told.set(id, limited(tell(input.sessionID, cwd, textOf(output.parts)), RECALL_MS).catch(() => ""));
+        if (told.size >= MOST_TOLD) told.delete(told.keys().next().value);
+        told.set(id, tell(input.sessionID, cwd, textOf(output.parts)).catch(() => ""));
       } catch {
         // the turn goes on without memory
       }
@@ -133,10 +142,12 @@ export const MemDock = async ({ client, directory, worktree }) => {
     "experimental.chat.messages.transform": async (_input, output) => {
       try {
         const message = output.messages.findLast(({ info }) => info.role === "user" && told.has(info.id));
-        const text = message && (await told.get(message.info.id));
-        if (!text) return;
+        const found = message && (await limited(told.get(message.info.id), RECALL_MS));
+        if (!found) return;
         const { id, sessionID } = message.info;
+        const { text } = found;
         message.parts.push({ id: `prt_memdock_${id}`, sessionID, messageID: id, type: "text", text, synthetic: true });
+        acknowledge(found);
       } catch {
         // the turn goes on without memory
       }

@@ -15,7 +15,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "name", nargs="*", metavar="NAME", help="up, read, pages, live, recall, search; all by default"
+            "name", nargs="*", metavar="NAME", help="up, read, pages, live, recall, search, imports; all by default"
         )
         parser.add_argument("--sizes", default="", metavar="N,N", help="search: further sizes, as 50000,100000,200000")
         parser.add_argument("--no-memsearch", action="store_true", help="search: leave memsearch out")

@@ -22,7 +22,7 @@ def start(role: str, *arguments: object) -> subprocess.Popen[str]:
     """Start a writer on the database of this process; it does nothing until it is let go."""
     command = [sys.executable, "-m", "tests.memory.engram.writers", role, *map(str, arguments)]
     return subprocess.Popen(
-        command, cwd=ROOT, env=_environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        command, cwd=ROOT, env=environment(), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
@@ -52,7 +52,8 @@ def end(*processes: subprocess.Popen[str]) -> None:
         assert process.returncode == 0
 
 
-def _environment() -> dict[str, str]:
+def environment() -> dict[str, str]:
+    """Return the variables with which a process uses the database of this one."""
     from django.db import connection
 
     name = connection.settings_dict["NAME"]
