@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 
 from memsite import hook, lifeline
 from memsite.failure import Failure
@@ -50,6 +49,8 @@ def _run(arguments: list[str]) -> None:
 
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version  # slow, and hooks wait for this module
+
     try:
         return version("memdock")
     except PackageNotFoundError:  # run from a checkout that was never installed

@@ -59,7 +59,8 @@ def line(anchor: Anchor) -> str:
 def platform(anchor: Anchor) -> Platform:
     """Name the agent that writes anchors of this shape; empty when none does."""
     if anchor.kind == "transcript":
-        return "claude-code" if anchor.has_turn else "openclaw"
+        is_openclaw = not anchor.has_turn or "/.openclaw/" in anchor.path.replace("\\", "/")
+        return "openclaw" if is_openclaw else "claude-code"
     if anchor.kind == "rollout":
         return "codex"
     if anchor.kind == "db":

@@ -95,7 +95,7 @@ def take(body: Any) -> Accepted:
 
 def test_opencode_is_told_beside_the_question_and_not_in_it(server: HookServer, root: Path) -> None:
     server.recall, server.inbox = "It trims them.", [{"id": 7, "text": "Review a skill."}]
-    message = asked()
+    message = asked(text=f'"{QUESTION}"')  # as `opencode run` has it
     output = {"message": message["info"], "parts": message["parts"]}
 
     seen = opencode(

@@ -17,7 +17,8 @@ export function recall(ctx, call, { name, warn }) {
   async function messages(session, signal) {
     const path = `/agent-inbox?session=${encodeURIComponent(session.id)}`;
     const { items } = await call("GET", path, undefined, { timeoutMs: RECALL_MS, signal });
-    for (const { id } of items) await call("POST", `/agent-inbox/${id}/ack`, {}, { timeoutMs: RECALL_MS, signal });
+    // Acknowledged once they are on their way into the turn: what is lost before that comes again.
+    setTimeout(() => items.forEach(({ id }) => void quietly(call("POST", `/agent-inbox/${id}/ack`, {}, { timeoutMs: RECALL_MS }))));
     return items.map(({ id, text }) => `[memdock message ${id}] ${text}`).join("\n\n");
   }
 

@@ -9,9 +9,11 @@ export function redact(text) {
   const kept = [];
   let depth = 0, start = 0;
   for (const tag of text.matchAll(/<(\/?)private\b[^<>]*>?/gi)) {
-    if (!tag[1] && depth++ === 0) kept.push(text.slice(start, tag.index), "[REDACTED]");
-    else if (tag[1] && depth > 0) depth -= 1;
-    if (depth === 0) start = tag.index + tag[0].length;
+    const isOpening = !tag[1];
+    if (isOpening && depth === 0) kept.push(text.slice(start, tag.index), "[REDACTED]");
+    if (!isOpening && depth === 0) continue;
+    depth += isOpening ? 1 : -1;
+    start = tag.index + tag[0].length;
   }
   return depth ? kept.join("") : kept.join("") + text.slice(start);
 }

@@ -63,7 +63,8 @@ const textOf = (parts) =>
     .join("\n")
     .trim();
 
-async function recalled(session, cwd, query) {
+async function recalled(session, cwd, said) {
+  const query = said.replace(/^"([^"]*)"$/, "$1"); // `opencode run "two words"` keeps the quotes, and they mean a phrase
   if (query.length < SHORTEST || query.startsWith("/")) return "";
   const body = { session, cwd, query: redact(query).slice(0, LONGEST_QUERY) };
   return (await call("POST", "/recall", body, CALL_MS)).text.trim();

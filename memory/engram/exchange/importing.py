@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -24,7 +25,7 @@ from memory.projects import names
 from memory.projects.names import InvalidName
 from memory.transcripts import databases
 
-PART = 1_000
+PART = 2_500
 """Rows of one transaction; others can write between two of them."""
 
 CHUNK = 5_000
@@ -59,7 +60,7 @@ def run(
     """
     _check(project)
     report = Report(source.name, source.kind or "", dry_run, tally=source.tally)
-    with databases.copied_once():
+    with databases.copied_once(), _uncollected():
         surveyed = _surveyed(source, report)
         total = sum(survey.rows for _, survey in surveyed)
         current = _Run(project, at, report, progress, total)
@@ -69,6 +70,21 @@ def run(
             _import(document, survey, current)
     _conclude(current)
     return report
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Keep the collector of cycles from looking through every row that is held, which takes a quarter of the time.
+
+    Rows hold no cycles: they are freed without it.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _check(project: str) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from django.db.models import Max
 
 from memory import refs
 from memory.engram import relations
 from memory.engram.exchange import statements, values
+from memory.engram.exchange.feed import Feed
 from memory.engram.exchange.known import Known, ObservationFacts
 from memory.engram.exchange.owners import Owners
 from memory.engram.exchange.plans import ObservationWrite, Plan
@@ -21,9 +21,6 @@ from memory.engram.versions import differs
 from memory.models import Observation, ObservationVersion, Relation, Tombstone
 from memory.models.observation import Judgment
 from memory.models.prompt import TombstoneKind
-
-if TYPE_CHECKING:
-    from memory.engram.exchange.writing import Feed
 
 BATCH = 500
 

@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from datetime import datetime
 
-from memory import changes
-from memory.changes import Note
 from memory.engram.exchange import erasing, observation_writing, statements
+from memory.engram.exchange.feed import Feed
 from memory.engram.exchange.known import Known, SessionFacts
 from memory.engram.exchange.owners import Owners
 from memory.engram.exchange.plans import Plan
@@ -18,20 +15,6 @@ from memory.engram.exchange.statements import Row
 from memory.journal.titles import title
 from memory.models import Project, Prompt, Session
 from memory.models.session import Ownership
-
-
-@dataclass(slots=True)
-class Feed:
-    """What the change feed is told, by project."""
-
-    notes: dict[Project, list[Note]] = field(default_factory=lambda: defaultdict(list))
-
-    def tell(self, project: Project, kind: str, ref: str, name: str = "") -> None:
-        self.notes[project].append(Note(kind, ref, name))
-
-    def append(self, *, at: datetime) -> None:
-        for project, notes in self.notes.items():
-            changes.append(notes, project=project, at=at)
 
 
 def write(plan: Plan, known: Known, owners: Owners, *, at: datetime) -> None:

@@ -7,6 +7,8 @@ import json
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
+from django.db import connections
 from django.test import AsyncClient
 
 from memory.api.engram import importexport
@@ -85,7 +87,10 @@ def test_an_export_is_streamed_to_the_event_loop_as_well(monkeypatch: pytest.Mon
 
     async def pieces() -> list[bytes]:
         response: Any = await AsyncClient().get("/export")
-        return [piece async for piece in response.streaming_content]
+        try:
+            return [piece async for piece in response.streaming_content]
+        finally:
+            await sync_to_async(connections.close_all)()
 
     found = asyncio.run(pieces())
 
