@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from collections.abc import Coroutine
 from typing import Any
@@ -15,6 +14,7 @@ from memory import changes
 from memory.changes import Note
 from memory.feed.reading import in_thread
 from memory.models import Project
+from tests import loops
 
 PATIENCE_S = 120.0
 """How long a test waits for what has to come; only a failing test waits that long."""
@@ -22,7 +22,7 @@ PATIENCE_S = 120.0
 
 def run(scene: Coroutine[Any, Any, None]) -> None:
     """Play a scene on an event loop of its own."""
-    asyncio.run(scene)
+    loops.run(scene)
 
 
 def append_now(*refs: str, project: Project | None = None) -> None:

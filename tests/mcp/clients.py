@@ -15,6 +15,7 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 from mcp.client.streamable_http import streamable_http_client
 
+from tests import loops
 from tests.places import ROOT
 
 PATIENCE_S = 60.0
@@ -68,7 +69,7 @@ def on_stdio(scene: Scene, *options: str, directory: str, mode: str = "auto", **
     """Play a scene with a `memdock mcp` that was started in a directory."""
     program, *arguments = command(*options)
     server = StdioServerParameters(command=program, args=arguments, env=environment(**variables), cwd=directory)
-    anyio.run(_play, scene, Client(stdio_client(server), mode=mode))
+    loops.run(_play(scene, Client(stdio_client(server), mode=mode)))
 
 
 def over_http(scene: Scene, url: str, token: str, *, mode: str = "auto") -> None:
@@ -78,7 +79,7 @@ def over_http(scene: Scene, url: str, token: str, *, mode: str = "auto") -> None
         async with httpx2.AsyncClient(headers={"Authorization": f"Bearer {token}"}, timeout=PATIENCE_S) as http:
             await _play(scene, Client(streamable_http_client(url, http_client=http), mode=mode))
 
-    anyio.run(played)
+    loops.run(played())
 
 
 async def _play(scene: Scene, client: Client) -> None:

@@ -13,6 +13,7 @@ from django.utils.timezone import now
 from memory.api import tokens
 from memory.audit import COMMAND
 from memory.models.token import Scope
+from tests import loops
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -34,7 +35,7 @@ def _client(token: str) -> httpx.AsyncClient:
 
 
 def _run(scene: Coroutine[Any, Any, list[int]]) -> list[int]:
-    return asyncio.run(asyncio.wait_for(scene, 60))
+    return loops.run(asyncio.wait_for(scene, 60))
 
 
 async def _pings(token: str, count: int) -> list[int]:

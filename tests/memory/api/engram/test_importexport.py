@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 from typing import Any
 
@@ -14,6 +13,7 @@ from django.test import AsyncClient
 from memory.api.engram import importexport
 from memory.engram.exchange import exporting
 from memory.models import Change, Observation, Project, Prompt, Relation, Session, Tombstone
+from tests import loops
 from tests.memory.api.engram.agents import Agent
 from tests.memory.engram.exchange import rows
 
@@ -92,7 +92,7 @@ def test_an_export_is_streamed_to_the_event_loop_as_well(monkeypatch: pytest.Mon
         finally:
             await sync_to_async(connections.close_all)()
 
-    found = asyncio.run(pieces())
+    found = loops.run(pieces())
 
     assert len(found) > 5
     assert len(json.loads(b"".join(found))["observations"]) == 2
