@@ -41,11 +41,12 @@ def _server(descriptor: int) -> Any:
 
 def _warm_later() -> None:
     """Load the embedder once the server answers, so that neither the start nor the first search waits for it."""
-    from memory.search import meaning
+    from memory.search import backends, meaning
 
-    timer = threading.Timer(WARM_AFTER, meaning.warm)
-    timer.daemon = True
-    timer.start()
+    for warm in (meaning.warm, backends.warm):
+        timer = threading.Timer(WARM_AFTER, warm)
+        timer.daemon = True
+        timer.start()
 
 
 def _await_database() -> None:

@@ -14,7 +14,7 @@ from memory.management.base import MemdockCommand, add_json
 from memory.models import Project
 from memory.projects import queries
 from memory.recall import relevance, snippets
-from memory.search import meaning
+from memory.search import backends, meaning
 from memory.search.query import search
 from memory.search.types import Filters, Hit, Results
 
@@ -35,6 +35,7 @@ class Command(MemdockCommand):
         self, *args: object, query: list[str], project: str, kind: str, limit: int, as_json: bool, **options: object
     ) -> None:
         meaning.warm()  # no later search of this process would profit from a model that loads meanwhile
+        backends.warm()
         found = search(" ".join(query), filters=Filters(project=_name(project), kind=kind), limit=limit)
         if said := _said(found):
             self.say(said)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from django.db import connection
 
 from memory.search.backends.base import Backend
+from memory.search.backends.milvus import asking
 from memory.search.backends.milvus import connection as milvus
 from memory.search.backends.milvus.backend import MilvusBackend, trouble
 from memory.search.backends.postgres import PostgresBackend
@@ -26,3 +27,8 @@ def hint() -> str:
     """Say what the last search of this thread had to do without; "" when that is nothing."""
     told = trouble() if milvus.is_chosen() else ""
     return f"Milvus could not be asked; this was found by words alone. {told}" if told else ""
+
+
+def warm() -> None:
+    """Load what a search needs and takes seconds, before somebody waits for it."""
+    asking.warm()
