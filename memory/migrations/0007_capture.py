@@ -233,7 +233,10 @@ class Migration(migrations.Migration):
             ],
             options={
                 "constraints": [
-                    models.UniqueConstraint(fields=("project", "key"), name="setting_once", nulls_distinct=False)
+                    models.UniqueConstraint(fields=("project", "key"), name="setting_once_a_project"),
+                    models.UniqueConstraint(
+                        condition=models.Q(("project", None)), fields=("key",), name="setting_once_for_all"
+                    ),
                 ],
             },
         ),

@@ -152,7 +152,8 @@ class Setting(models.Model):
 
     class Meta:
         constraints = [
-            models.UniqueConstraint(fields=["project", "key"], name="setting_once", nulls_distinct=False),
+            models.UniqueConstraint(fields=["project", "key"], name="setting_once_a_project"),
+            models.UniqueConstraint(fields=["key"], condition=Q(project=None), name="setting_once_for_all"),
         ]
 
     def __str__(self) -> str:
