@@ -413,7 +413,9 @@ class Migration(migrations.Migration):
         ),
         migrations.AddIndex(
             model_name="observation",
-            index=models.Index(fields=["project", "normalized_hash"], name="observation_hash"),
+            index=models.Index(
+                fields=["project", "normalized_hash", "type", "scope", "deleted_at"], name="observation_hash"
+            ),
         ),
         migrations.AddIndex(
             model_name="observation",

@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from tests.places import FIXTURES
 
 KIT = FIXTURES.parent / "dsh-kit"
@@ -13,6 +15,8 @@ KIT = FIXTURES.parent / "dsh-kit"
 
 def recorded(generation: str) -> list[dict[str, Any]]:
     """Return the events of a session that a real DSH wrote, without its header."""
+    if not KIT.is_dir():
+        pytest.skip("the recordings of a real DSH are not here")
     lines = (KIT / f"transcript-{generation}.jsonl").read_text().splitlines()
     return [event for line in lines[1:] if "seq" in (event := json.loads(line))]
 
