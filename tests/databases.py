@@ -1,4 +1,4 @@
-"""A database of their own for tests that start real processes."""
+"""A database of their own for tests that start real processes, and another writer in that of a test."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit, urlunsplit
+
+from django.db import connection
 
 
 @contextmanager
@@ -25,3 +27,20 @@ def own_database() -> Iterator[dict[str, str]]:
             yield {"MEMDOCK_DATABASE_URL": urlunsplit(urlsplit(url)._replace(path=f"/{name}"))}
         finally:
             server.execute(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+_IMPATIENT = {"sqlite": "PRAGMA busy_timeout = 1", "postgresql": "SET lock_timeout = 50"}
+_LOCK = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE {table} IN EXCLUSIVE MODE"}
+
+
+@contextmanager
+def another_writer(table: str) -> Iterator[None]:
+    """Hold the lock that a writer of a table needs, as another process would; ours waits no longer than a moment."""
+    other = connection.copy()
+    with connection.cursor() as ours, other.cursor() as theirs:
+        ours.execute(_IMPATIENT[connection.vendor])
+        theirs.execute(_LOCK[connection.vendor].format(table=table))
+        yield
+        theirs.execute("ROLLBACK")
+    other.close()
+    connection.close()  # the next test opens it with its own patience

@@ -9,6 +9,8 @@ import time
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from django.db import OperationalError
+
 from memory.disk import DiskError, Item, Missing, Tree
 from memory.journal import grammar, rows
 from memory.models import Journal, Project
@@ -46,6 +48,8 @@ def sync(project: Project, tree: Tree, *, at: datetime) -> list[Problem]:
             problems += _follow(project, tree, day, journal, at=at)
         except DiskError as exc:
             problems.append(Problem(day.path, str(exc)))
+        except OperationalError:  # a busy database: whoever asked for the reading tries all of it again
+            raise
         except Exception:  # our mistake on one file must not hide all the others
             logger.exception("%s of %s could not be read", day.path, project.name)
             problems.append(Problem(day.path, "MemDock failed on this file; its log says why."))

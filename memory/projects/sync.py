@@ -6,9 +6,10 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import Path
 
+from django.conf import settings
 from django.db import transaction
 
-from memory import changes, refs
+from memory import changes, locks, refs
 from memory.changes import Note
 from memory.disk import DiskError, Tree
 from memory.documents import sync as documents
@@ -16,6 +17,9 @@ from memory.journal import sync as journals
 from memory.models import Project
 from memory.problems import Problem
 from memory.skills import sync as skills
+
+LOCKS = "locks"
+"""Below the data directory: one file a project, held while it is read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +40,10 @@ def sync(project: Project, *, at: datetime) -> Report:
     """Follow the project's tree; a file that cannot be read becomes a problem and stops nothing else.
 
     While the tree itself is missing (a disk that is not mounted, a checkout on its way) its rows stay as they are.
+    Readings of one project follow one another: of two at once, the one that read first could write last.
     """
-    _record(project, _read(project, at=at), at=at)
+    with locks.held(lock(project)):
+        _record(project, _read(project, at=at), at=at)
     return report(project)
 
 
@@ -53,6 +59,13 @@ def report(project: Project) -> Report:
         skills=project.skills.count(),
         problems=project.problems,
     )
+
+
+def lock(project: Project) -> Path:
+    """Return the file that is held while a project is read; its folder is made."""
+    folder = Path(settings.DATA_DIR) / LOCKS
+    folder.mkdir(mode=0o700, exist_ok=True)
+    return folder / f"project-{project.pk}"
 
 
 def _read(project: Project, *, at: datetime) -> list[Problem]:

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from django.test import Client
 
 from memory.models import Project
 from memory.models.token import Scope
+from tests.databases import another_writer
 from tests.makers import make_tree
 from tests.memory.api.callers import ROOT, make_program, refused
 
@@ -136,28 +135,11 @@ def test_our_own_mistake_is_a_500_that_tells_no_details(admin: Client, caplog: p
         cursor.execute("ROLLBACK TO SAVEPOINT before")
 
 
-_IMPATIENT = {"sqlite": "PRAGMA busy_timeout = 1", "postgresql": "SET lock_timeout = 50"}
-_LOCK = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE memory_project IN EXCLUSIVE MODE"}
-
-
-@contextmanager
-def _another_writer() -> Iterator[None]:
-    """Hold the lock that a writer needs, as another process would, and wait for it no longer than a moment."""
-    other = connection.copy()
-    with connection.cursor() as ours, other.cursor() as theirs:
-        ours.execute(_IMPATIENT[connection.vendor])
-        theirs.execute(_LOCK[connection.vendor])
-        yield
-        theirs.execute("ROLLBACK")
-    other.close()
-    connection.close()  # the next test opens it with its own patience
-
-
 @pytest.mark.django_db(transaction=True)
 def test_a_locked_database_is_a_503_and_can_be_read(tree: Path) -> None:
     admin = make_program(Scope.ADMIN)
     make_tree(tree)
-    with _another_writer():
+    with another_writer("memory_project"):
         response = admin.post(ROOT + "/projects", json.dumps({"root": str(tree)}), content_type="application/json")
         refused(response, 503, "busy")
         assert int(response["Retry-After"]) > 0

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import os
+import threading
 from datetime import date
 from pathlib import Path
 
 import pytest
+from django.db import OperationalError, connection
 from django.utils import timezone
 
+from memory import locks
 from memory.models import Change, Entry, Journal, Project, Session
 from memory.projects import sync
+from tests.databases import another_writer
 from tests.makers import make_entry_text, make_project, make_tree
 
 pytestmark = pytest.mark.django_db
@@ -245,3 +249,33 @@ def test_notes_outside_entries_are_kept(tree: Path) -> None:
     make_project(make_tree(tree, {DAY: "Remember the milk.\n\n" + make_entry_text()}))
 
     assert [note["text"] for note in Journal.objects.get().notes] == ["Remember the milk."]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_busy_database_is_told_to_who_asked_and_is_no_problem_of_the_file(tree: Path) -> None:
+    project = make_project(make_tree(tree, {DAY: make_entry_text()}))
+
+    with another_writer("memory_journal"), pytest.raises(OperationalError):
+        write_again(project, make_entry_text() + make_entry_text("09:40", turn="2"))
+
+    assert sync.sync(project, at=timezone.now()).entries == 2
+    assert Project.objects.get().problems == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_readings_of_one_project_follow_one_another(tree: Path) -> None:
+    project = make_project(make_tree(tree, {DAY: make_entry_text()}))
+
+    def read() -> None:
+        sync.sync(project, at=timezone.now())
+        connection.close()
+
+    reader = threading.Thread(target=read)
+    with locks.held(sync.lock(project)):  # another process is at it, and has read what stood there before
+        reader.start()
+        reader.join(0.5)
+        assert reader.is_alive()
+        journal_file(project).write_text(make_entry_text() + make_entry_text("09:40", turn="2"))
+    reader.join()
+
+    assert Entry.objects.count() == 2

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-
 import pytest
-from django.db import connection
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries, Settings
 
 from memory.api.engram.doors import Door
 from memory.api.engram.routes import ROUTES, Route
 from memory.models.token import Scope
+from tests.databases import another_writer
 from tests.memory.api.callers import make_program
 from tests.memory.api.engram.agents import Agent
 
@@ -158,27 +155,10 @@ def test_leaves_pages_to_django(client: Client, db: None) -> None:
     assert client.get("/admin").headers["Location"] == "/admin/"
 
 
-_IMPATIENT = {"sqlite": "PRAGMA busy_timeout = 1", "postgresql": "SET lock_timeout = 50"}
-_LOCK = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE memory_session IN EXCLUSIVE MODE"}
-
-
-@contextmanager
-def another_writer() -> Iterator[None]:
-    """Hold the lock that a writer needs, as another process would, and wait for it no longer than a moment."""
-    other = connection.copy()
-    with connection.cursor() as ours, other.cursor() as theirs:
-        ours.execute(_IMPATIENT[connection.vendor])
-        theirs.execute(_LOCK[connection.vendor])
-        yield
-        theirs.execute("ROLLBACK")
-    other.close()
-    connection.close()  # the next test opens it with its own patience
-
-
 @pytest.mark.django_db(transaction=True)
 def test_asks_to_come_again_when_the_database_is_busy() -> None:
     agent = Agent()
-    with another_writer():
+    with another_writer("memory_session"):
         status, reply, headers = agent.exchange("POST /sessions", {"id": "s1", "project": "harbor"})
         assert (status, reply["code"]) == (503, "busy")
         assert int(headers["Retry-After"]) > 0
