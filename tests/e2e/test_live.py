@@ -15,7 +15,7 @@ from tests.waiting import wait_until
 pytest.importorskip("playwright", reason="the group browser is not installed: no tests in a real Chromium")
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page, WebSocketRoute
+    from playwright.sync_api import Page, Route, WebSocketRoute
 
 SESSION = "37b35626-639d-490e-acfe-cb93621f0837"
 DAY = "2026-01-15"
@@ -154,6 +154,29 @@ def test_changes_during_an_outage_are_caught_up(dock: Dock, page: Page) -> None:
 
     for title in titles:
         page.get_by_text(title, exact=True).first.wait_for()
+
+
+def test_what_could_not_be_fetched_is_fetched_after_the_next_connection(dock: Dock, page: Page) -> None:
+    line, refused = Line(page), list[str]()
+    open_live(page, dock, f"/dock/journals/{DAY}/")
+
+    def refuse(route: Route) -> None:
+        if "hx-request" not in route.request.headers:
+            return route.fallback()
+        refused.append(route.request.url)
+        return route.fulfill(body="")
+
+    page.route("**/dock/**", refuse)
+    title = f"Written while nothing was answered {next(turns)}"
+    append(dock, f"- {title}")
+    wait_until(lambda: page.evaluate("true") and bool(refused))
+    page.unroute("**/dock/**", refuse)
+    assert page.get_by_text(title).count() == 0
+
+    line.cut()
+    line.mend()
+
+    page.get_by_text(title, exact=True).first.wait_for()
 
 
 def test_hostile_text_stays_text(dock: Dock, page: Page) -> None:

@@ -54,10 +54,11 @@ async function fetchFragment(element) {
 
 async function load(id, isUnwelcome) {
   const turn = ++jobOf(id).turn;
-  // Without an answer the page stays as it is: the next change, or the feed after its next connection, asks again.
   const fresh = find(id) && (await fetchFragment(find(id)).catch(() => null));
   const element = find(id);
-  if (!fresh || !element || turn !== jobOf(id).turn) return;
+  if (!element || turn !== jobOf(id).turn) return;
+  // Without an answer the page stays as it is: the next change, or the feed after its next connection, asks again.
+  if (!fresh) return void held.add(id);
   if (isUnwelcome(element)) return hold(element);
   held.delete(id);
   for (const row of fresh.querySelectorAll(".row[id]")) row.toggleAttribute("data-fresh", !find(row.id));
@@ -76,5 +77,6 @@ document.addEventListener("memory:release", async () => {
   tell("memory:released");
 });
 for (const sign of ["memory:retry", "visibilitychange"]) document.addEventListener(sign, retry);
+document.addEventListener("memory:connection", ({ detail }) => detail.state === "live" && retry());
 // A list waits for its pill; anything else takes up its news when the reader leaves it.
 document.addEventListener("focusout", () => setTimeout(() => document.querySelector(".new-pill [data-pill]:not([hidden])") || retry()));
