@@ -18,6 +18,7 @@ from memory.capture.accept import Accepted, accept
 from memory.connect import own_files
 from memory.models import Capture
 from tests.makers import make_project, make_tree
+from tests.places import ROOT
 from tests.run.hook_server import HookServer, serving
 from tests.servers import free_port
 from tests.waiting import DEADLINE
@@ -281,3 +282,10 @@ def test_without_a_server_openclaw_goes_on_and_says_so_in_its_log(server: HookSe
 
 def test_a_disabled_openclaw_hears_nothing(server: HookServer) -> None:
     assert openclaw([], MEMDOCK_DISABLE="1") == {"seen": [[]], "warned": []}
+
+
+def test_plugins_that_carry_a_copy_speak_to_memdock_alike() -> None:
+    # An agent links or copies one folder, so that each plugin has to be whole by itself.
+    connectors = ROOT / "memory" / "connect"
+
+    assert (connectors / "dsh" / "server.js").read_text() == (connectors / "openclaw" / "server.js").read_text()
