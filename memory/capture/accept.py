@@ -94,12 +94,14 @@ def _accept(
     taken = [_take(one, session, document, configuration, platform, at=at) for one in reading.ended]
     stored = sum(bool(event.key) or event.seq >= session.capture_seq for event in fresh)
     _keep(session, fresh, reading.open_from, at=at)
+    if session.ended_at and _speaks_again(session.ended_at, reading, fresh):
+        session.ended_at = None
     _progress(session, document, fresh, at=at)
     return Accepted(session.external_id, session.capture_seq, stored, tuple(taken)), reading
 
 
 def _session(document: Document, project: str, *, at: datetime) -> Session:
-    """Return the session, held; one that had ended and speaks again is open again."""
+    """Return the session, held."""
     wanted = Wanted(project=project, directory=document.cwd, platform=document.platform, at=at)
     found = holding.session(document.session) or registration.start(holding.key(document.session), wanted)
     found.directory, found.platform = found.directory or document.cwd, found.platform or document.platform
@@ -184,13 +186,19 @@ def _keep(session: Session, fresh: Iterable[Event], open_from: int | None, *, at
     )
 
 
+def _speaks_again(ended_at: datetime, reading: Reading, fresh: Sequence[Event]) -> bool:
+    """Tell whether a turn began after the session's end; the turn in which it was ended still comes in after that."""
+    has_begun = any(event.seq == reading.open_from for event in fresh)
+    return has_begun or any(one.turn.started is None or one.turn.started > ended_at for one in reading.ended)
+
+
 def _progress(session: Session, document: Document, fresh: Sequence[Event], *, at: datetime) -> None:
     reached = max((event.seq + 1 for event in fresh), default=0)
     session.capture_seq = max(session.capture_seq, reached, document.next_seq or 0)
     session.last_seen_at = at
     session.last_activity_at = max(session.last_activity_at, at)
     was_ended = session.ended_at is not None
-    session.ended_at = at if document.is_final else (None if fresh else session.ended_at)
+    session.ended_at = at if document.is_final else session.ended_at
     if document.is_final and not was_ended:
         changes.append([Note("session.ended", refs.session(session), session.title)], project=session.project, at=at)
     session.save(update_fields=["directory", "platform", "capture_seq", "last_seen_at", "last_activity_at", "ended_at"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +10,8 @@ import pytest
 
 from memory.capture import document
 from memory.capture.accept import Accepted, accept, cursor
-from memory.models import Capture, Change, PendingEvent
+from memory.engram import sessions
+from memory.models import Capture, Change, PendingEvent, Session
 from tests.makers import make_project, make_tree
 from tests.memory.capture.events import dsh_document, dsh_turn, recorded
 
@@ -116,3 +117,19 @@ def test_another_agent_tells_whole_turns(root: Path) -> None:
     assert [taken.state for taken in deliver(data).captures] == ["queued"]
     assert [taken.state for taken in deliver(data).captures] == ["captured"]
     assert "In tide.csv." in Capture.objects.get().rendered
+
+
+def test_a_session_that_was_ended_in_a_turn_stays_ended_until_the_next_turn(root: Path) -> None:
+    first = dsh_turn(1, first=0)
+    sessions.register(id="s1", project="harbor", at=AT)
+    sessions.end(id="s1", at=datetime.fromtimestamp((first[0]["time"] + 1) / 1000, UTC))
+
+    deliver(dsh_document(root, first))
+    assert Session.objects.get(key="s1").ended_at
+
+    deliver(dsh_document(root, [event | {"time": event["time"] + 60_000} for event in dsh_turn(2, first=10)]))
+    assert Session.objects.get(key="s1").ended_at is None
+
+    sessions.end(id="s1", at=AT + timedelta(days=1))
+    deliver(dsh_document(root, first))
+    assert Session.objects.get(key="s1").ended_at
