@@ -307,7 +307,7 @@ def test_a_prompt_of_a_client_comes_once(tmp_path: Path) -> None:
     assert (Prompt.objects.count(), found["prompts"]) == (1, {"new": 1, "updated": 0, "same": 1})
 
 
-PRIVATE = "<private>door code 0000</private>"
+PRIVATE = "<private>door code opensesame</private>"
 
 
 def test_nothing_private_is_stored(tmp_path: Path) -> None:
@@ -317,7 +317,7 @@ def test_nothing_private_is_stored(tmp_path: Path) -> None:
         tmp_path,
         sessions=[rows.session("s1", summary=said, directory=said), rows.session(said)],
         observations=[
-            rows.observation("obs-1", title=said, content="Open <PRIVATE>door code\n0000", meta=nested),
+            rows.observation("obs-1", title=said, content="Open <PRIVATE>door code\nopensesame", meta=nested),
             rows.observation(said, topic_key=said, tool_name=said, type=said, project=said, session_id=said),
         ],
         prompts=[rows.prompt(content=said, source_inbox_id=said)],
@@ -326,7 +326,7 @@ def test_nothing_private_is_stored(tmp_path: Path) -> None:
     )
 
     stored = [list(model.objects.values()) for model in (Session, Observation, Prompt, Relation, Project, Change)]
-    assert "0000" not in str(stored)
+    assert "opensesame" not in str(stored)
     assert Observation.objects.get(sync_id="obs-1").content == "Open [REDACTED]"
 
 
