@@ -6,9 +6,12 @@ import os
 import secrets
 from collections.abc import Iterator
 from contextlib import contextmanager
+from unittest import mock
 from urllib.parse import urlsplit, urlunsplit
 
 from django.db import connection
+
+from memory import locks
 
 
 @contextmanager
@@ -37,7 +40,7 @@ _LOCK = {"sqlite": "BEGIN IMMEDIATE", "postgresql": "BEGIN; LOCK TABLE {table} I
 def another_writer(table: str) -> Iterator[None]:
     """Hold the lock that a writer of a table needs, as another process would; ours waits no longer than a moment."""
     other = connection.copy()
-    with connection.cursor() as ours, other.cursor() as theirs:
+    with connection.cursor() as ours, other.cursor() as theirs, mock.patch.object(locks, "PATIENCE", "50ms"):
         ours.execute(_IMPATIENT[connection.vendor])
         theirs.execute(_LOCK[connection.vendor].format(table=table))
         yield

@@ -50,11 +50,12 @@ def restore(*, pks: Collection[int], actor: Actor, at: datetime) -> int:
 
 @transaction.atomic(durable=True)
 def purge(*, pks: Collection[int], actor: Actor, reason: str = "", at: datetime) -> int:
-    """Erase memories, deleted or not, with their versions and their words in index and feed; return how many.
+    """Erase deleted memories with their versions and their words in index and feed; return how many.
 
-    A tombstone with the id stays, so that no import brings one back.
+    A tombstone with the id stays, so that no import brings one back. What somebody restored meanwhile stays as well.
     """
-    return marks.erase(holding.observations(pks), actor=actor, reason=reason, at=at)
+    doomed = [row for row in holding.observations(pks) if row.deleted_at]
+    return marks.erase(doomed, actor=actor, reason=reason, at=at)
 
 
 def merge_preview(pks: Sequence[int]) -> Preview:

@@ -139,6 +139,7 @@ def test_answers_404_for_a_pair_that_is_not_there(browser: Client) -> None:
 def test_offers_only_pairs_of_which_both_memories_are_there(browser: Client) -> None:
     kept, trashed, gone = make_pair(1), make_pair(2), make_pair(3)
     observations.delete(pk=ends(trashed)[1].pk, at=timezone.now())
+    curation.delete(pks=[ends(gone)[0].pk], actor=COMMAND, at=timezone.now())
     curation.purge(pks=[ends(gone)[0].pk], actor=COMMAND, at=timezone.now())
     tabs = {tab.label: tab.count for tab in browser.get(LIST).context["page"].tabs}
     assert tabs == {"To judge": 1, "Judged": 0, "Cannot be judged": 1, "Memory removed": 1}

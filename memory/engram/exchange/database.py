@@ -22,6 +22,7 @@ MAGIC = b"SQLite format 3\0"
 _TABLES = {
     "sessions": "sessions",
     "observations": "observations",
+    "observation_versions": "observation_versions",
     "user_prompts": "prompts",
     "memory_relations": "relations",
     "prompt_tombstones": "prompt_tombstones",
@@ -33,6 +34,10 @@ _REQUIRED = {"sessions", "observations"}
 _SUPERSEDED = (
     "SELECT r.*, s.sync_id AS superseded_by_relation_sync_id FROM memory_relations r"
     " LEFT JOIN memory_relations s ON s.id = r.superseded_by_relation_id ORDER BY r.id"
+)
+_VERSIONS = (
+    "SELECT v.*, o.sync_id AS observation_sync_id FROM observation_versions v"
+    " JOIN observations o ON o.id = v.observation_id ORDER BY v.id"
 )
 
 
@@ -73,6 +78,8 @@ def _count(connection: sqlite3.Connection, table: str) -> int:
 
 
 def _query(connection: sqlite3.Connection, table: str) -> str:
+    if table == "observation_versions":
+        return _VERSIONS
     if table == "memory_relations" and "superseded_by_relation_id" in databases.columns(connection, table):
         return _SUPERSEDED
     return f"SELECT * FROM {table} ORDER BY rowid"  # noqa: S608 - a name of ours

@@ -15,7 +15,7 @@ from memory.engram.exchange import shapes
 from memory.engram.exchange.documents import PRODUCT
 from memory.engram.exchange.shapes import Json
 from memory.engram.naming import wire_name
-from memory.models import Observation, Project, Prompt, Relation, Session, Tombstone
+from memory.models import Observation, ObservationVersion, Project, Prompt, Relation, Session, Tombstone
 from memory.models.project import NO_PROJECT
 from memory.models.prompt import TombstoneKind
 
@@ -34,6 +34,7 @@ def pieces(project: Project | None, *, at: datetime) -> Iterator[str]:
     yield json.dumps(head, ensure_ascii=False)[:-1]
     yield from _array("sessions", _sessions(project), shapes.session)
     yield from _array("observations", _owned(Observation.objects.all(), project), _numbered(shapes.observation))
+    yield from _array("observation_versions", _versions(project), _numbered(shapes.version, "version_id"))
     yield from _array("prompts", _owned(Prompt.objects.all(), project), _numbered(shapes.prompt))
     yield from _array("relations", _relations(project), shapes.relation)
     yield from _array(
@@ -52,15 +53,20 @@ def _array[Row: Model](name: str, rows: QuerySet[Row], shape: Callable[[Row], Js
     yield "]"
 
 
-def _numbered[Row: Model](shape: Callable[[Row], Json]) -> Callable[[Row], Json]:
+def _numbered[Row: Model](shape: Callable[[Row], Json], name: str = "id") -> Callable[[Row], Json]:
     """Number the rows of an export from 1 on: numbers of another database mean nothing."""
     numbers = count(1)
-    return lambda row: {"id": next(numbers)} | shape(row)
+    return lambda row: {name: next(numbers)} | shape(row)
 
 
 def _owned[Row: (Observation, Prompt)](rows: QuerySet[Row], project: Project | None) -> QuerySet[Row]:
     rows = rows.select_related("session", "project").defer("project__problems", "session__summary")
     return rows.filter(_belongs(project)) if project else rows
+
+
+def _versions(project: Project | None) -> QuerySet[ObservationVersion]:
+    rows = ObservationVersion.objects.select_related("observation")
+    return rows.filter(observation__in=_owned(Observation.objects.all(), project).values("pk")) if project else rows
 
 
 def _belongs(project: Project) -> Q:

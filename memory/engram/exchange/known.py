@@ -8,6 +8,7 @@ from datetime import datetime
 
 from django.db.models import Q
 
+from memory.engram.exchange import versions
 from memory.engram.exchange.owners import Owners
 from memory.engram.exchange.parts import Part
 from memory.models import Change, Observation, Prompt, Relation, Session, Tombstone
@@ -75,6 +76,8 @@ class Known:
     taken: set[str] = field(default_factory=set)
     """Keys of sessions."""
     observations: dict[str, ObservationFacts] = field(default_factory=dict)
+    versions: dict[str, set[str]] = field(default_factory=dict)
+    """Identities of versions, by the observation's id."""
     prompts: dict[str, int] = field(default_factory=dict)
     """Primary keys of prompts, 0 before they are written."""
     inboxes: set[tuple[str, str]] = field(default_factory=set)
@@ -140,10 +143,13 @@ def _sessions(condition: Q) -> Iterator[SessionFacts]:
 def _read_observations(known: Known, part: Part) -> None:
     ids = {row.sync_id for row in part.observations}
     ids |= {end for row in part.relations for end in (row.source, row.target)}
+    ids |= {row.observation for row in part.versions}
     ids |= {one.key for one in part.deletions if one.kind == TombstoneKind.OBSERVATION}
     columns = ("updated_at", "revision_count", "duplicate_count", "deleted_at", "is_pinned", "pk", "project")
     for sync_id, *facts in Observation.objects.filter(sync_id__in=ids).values_list("sync_id", *columns):
         known.observations[sync_id] = ObservationFacts(*facts)
+    if part.versions:
+        known.versions = versions.identities(row.observation for row in part.versions)
     pinned = {row.sync_id for row in part.observations if row.is_pinned}
     here = known.observations.items()
     loose = {f"observation:{facts.pk}": id_ for id_, facts in here if id_ in pinned and not facts.is_pinned}

@@ -17,12 +17,14 @@ from memory.engram.exchange.records import (
     Unusable,
     session_key,
 )
+from memory.engram.exchange.versions import VersionRecord
 from memory.models.prompt import TombstoneKind
 from memory.transcripts.conversation import Json, JsonObject
 
 SECTIONS = {
     "sessions": "a session",
     "observations": "an observation",
+    "observation_versions": "a version of an observation",
     "prompts": "a prompt",
     "relations": "a relation",
     "prompt_tombstones": "a deleted prompt",
@@ -41,6 +43,7 @@ class Part:
 
     sessions: list[SessionRecord] = field(default_factory=list)
     observations: list[ObservationRecord] = field(default_factory=list)
+    versions: list[VersionRecord] = field(default_factory=list)
     prompts: list[PromptRecord] = field(default_factory=list)
     relations: list[RelationRecord] = field(default_factory=list)
     deletions: list[Deletion] = field(default_factory=list)
@@ -89,6 +92,10 @@ def _session(part: Part, row: JsonObject) -> None:
 
 def _observation(part: Part, row: JsonObject) -> None:
     part.observations.append(ObservationRecord.of(row))
+
+
+def _version(part: Part, row: JsonObject) -> None:
+    part.versions.append(VersionRecord.of(row))
 
 
 def _prompt(part: Part, row: JsonObject) -> None:
@@ -172,6 +179,7 @@ _UPSERTS: dict[str, _Reader] = {
 _READERS: dict[str, _Reader] = {
     "sessions": _session,
     "observations": _observation,
+    "observation_versions": _version,
     "prompts": _prompt,
     "relations": _relation,
     "prompt_tombstones": _prompt_tombstone,

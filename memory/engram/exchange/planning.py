@@ -11,11 +11,13 @@ from memory.engram.exchange.parts import Part
 from memory.engram.exchange.plans import ObservationWrite, Plan
 from memory.engram.exchange.records import Deletion, ObservationRecord, PromptRecord, RelationRecord
 from memory.engram.exchange.report import Note
+from memory.engram.exchange.versions import VersionRecord
 from memory.engram.text import LIMIT
 from memory.models.observation import Judgment
 from memory.models.prompt import TombstoneKind
 
 _BURIED = "It was deleted for good, and this copy is no newer than that."
+_NOBODYS = "The observation is not here."
 _STAYS = "A session that is here is deleted by hand only."
 
 
@@ -29,6 +31,8 @@ def plan(part: Part, known: Known, owners: Owners) -> Plan:
         session_planning.take(session, known, owners, found)
     for observation in part.observations:
         _observation(observation, known, owners, found)
+    for version in part.versions:
+        _version(version, known, found)
     for prompt in part.prompts:
         _prompt(prompt, known, owners, found)
     for deletion in part.deletions:
@@ -123,6 +127,13 @@ def _end(sync_id: str, facts: ObservationFacts, at: datetime, plan: Plan) -> Non
     facts.deleted_at = at
     if sync_id not in plan.observations:
         plan.deleted.append(facts)
+
+
+def _version(record: VersionRecord, known: Known, plan: Plan) -> None:
+    if record.observation not in known.observations:
+        plan.tally.skipped.append(Note(f"a version of observation {record.observation}", _NOBODYS))
+    elif record.identity not in known.versions.get(record.observation, ()):
+        plan.versions.append(record)
 
 
 def _prompt(record: PromptRecord, known: Known, owners: Owners, plan: Plan) -> None:

@@ -8,6 +8,7 @@ from datetime import datetime
 from memory.engram.exchange.known import ObservationFacts, SessionFacts
 from memory.engram.exchange.records import Deletion, ObservationRecord, PromptRecord, RelationRecord
 from memory.engram.exchange.report import Tally
+from memory.engram.exchange.versions import VersionRecord
 
 
 @dataclass(slots=True)
@@ -30,6 +31,7 @@ class Plan:
     started: list[str] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
     observations: dict[str, ObservationWrite] = field(default_factory=dict)
+    versions: list[VersionRecord] = field(default_factory=list)
     pinned: list[ObservationFacts] = field(default_factory=list)
     deleted: list[ObservationFacts] = field(default_factory=list)
     erased: dict[str, datetime] = field(default_factory=dict)
@@ -51,6 +53,6 @@ class Plan:
         return any(
             (
                 *(self.sessions, self.observations, self.pinned, self.deleted, self.erased, self.prompts),
-                *(self.lost_prompts, self.relations, self.graves),
+                *(self.lost_prompts, self.relations, self.graves, self.versions),
             )
         )

@@ -12,7 +12,7 @@ from typing import Any
 from memory.engram.exchange.known import is_final
 from memory.engram.exchange.records import RECOVERED
 from memory.engram.naming import wire_name
-from memory.models import Observation, Prompt, Relation, Session, Tombstone
+from memory.models import Observation, ObservationVersion, Prompt, Relation, Session, Tombstone
 
 type Json = dict[str, Any]
 
@@ -62,6 +62,25 @@ def observation(row: Observation) -> Json:
             "full_size": row.full_size,
         },
         *("tool_name", "project", "topic_key", "last_seen_at", "review_after", "deleted_at", "full_size"),
+    )
+
+
+def version(row: ObservationVersion) -> Json:
+    """Describe what an observation said before, with all that Engram's table has and more."""
+    return _without_empty(
+        {
+            "observation_sync_id": row.observation.sync_id,
+            "version": row.number,
+            "type": row.type,
+            "title": row.title,
+            "content": row.content,
+            "scope": row.scope,
+            "topic_key": row.topic_key,
+            "created_at": stamp(row.created_at),
+            "replaced_at": stamp(row.replaced_at),
+            "replaced_by": row.replaced_by,
+        },
+        "replaced_by",
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from datetime import datetime
 
-from memory.engram.exchange import erasing, observation_writing, statements
+from memory.engram.exchange import erasing, observation_writing, statements, versions
 from memory.engram.exchange.feed import Feed
 from memory.engram.exchange.known import Known, SessionFacts
 from memory.engram.exchange.owners import Owners
@@ -23,6 +23,7 @@ def write(plan: Plan, known: Known, owners: Owners, *, at: datetime) -> None:
     projects = owners.rows(facts.owner for facts in plan.sessions.values())
     _write_sessions(plan, known, projects, feed)
     observation_writing.write(plan, known, owners, feed, at=at)
+    versions.write(plan.versions)
     _write_prompts(plan, known, owners, feed)
     observation_writing.relate(plan, known, feed)
     feed.append(at=at)

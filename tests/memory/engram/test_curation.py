@@ -62,10 +62,11 @@ def test_tells_each_project_of_its_own(three: list[Observation]) -> None:
     assert other.project.changes.latest("pk").ref == f"observation:{other.pk}"
 
 
-def test_purges_deleted_and_live_ones_for_good(three: list[Observation]) -> None:
+def test_purges_deleted_ones_for_good_and_leaves_what_was_restored(three: list[Observation]) -> None:
     pks = _pks(three)
-    curation.delete(pks=pks[:1], actor=COMMAND, at=THEN)
-    assert curation.purge(pks=pks[:2], actor=COMMAND, reason="A key.", at=THEN) == 2
+    curation.delete(pks=pks, actor=COMMAND, at=THEN)
+    curation.restore(pks=pks[2:], actor=COMMAND, at=THEN)
+    assert curation.purge(pks=pks, actor=COMMAND, reason="A key.", at=THEN) == 2
     assert _pks(list(Observation.objects.all())) == pks[2:]
     assert set(Tombstone.objects.values_list("key", flat=True)) == {row.sync_id for row in three[:2]}
     purged = AuditEntry.objects.filter(action="observation.purged")

@@ -65,6 +65,7 @@ def test_nothing_of_a_purged_memory_stays_in_the_index() -> None:
     assert _refs("redis")
     meaning.fill()
     assert SearchVectors.objects.filter(document__ref=f"observation:{row.pk}").exists()
+    curation.delete(pks=[row.pk], actor=COMMAND, at=NOW)
     curation.purge(pks=[row.pk], actor=COMMAND, at=NOW)
     assert _refs("redis") == []
     assert list(SearchDocument.objects.values_list("key", flat=True)) == ["session:s1"]

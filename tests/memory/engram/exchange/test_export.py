@@ -10,8 +10,9 @@ import pytest
 from django.utils import timezone
 
 from memory.engram import observations, prompts
+from memory.engram.editing import Edit
 from memory.engram.exchange import exporting
-from memory.models import Change, Observation, Project, Prompt, Relation, Session, Tombstone
+from memory.models import Change, Observation, ObservationVersion, Project, Prompt, Relation, Session, Tombstone
 from tests.memory.engram.exchange import rows
 from tests.memory.engram.exchange.sources import bring, counts, make_engram, write
 from tests.memory.engram.makers import make_observation, make_prompt, make_session
@@ -57,6 +58,8 @@ def test_nothing_is_lost_on_the_way(tmp_path: Path) -> None:
     prompts.delete(pk=make_prompt("Gone", source_inbox_id="m1").pk, at=timezone.now())
     make_prompt("Here", source_inbox_id="m2")
     make_observation("Long", content="é" * 30_000)
+    for words in ("They expire.", "They never expire.", "They expire."):
+        observations.update(pk=kept.pk, edit=Edit(content=words, scope="personal"), at=timezone.now())
     bring(
         write(
             tmp_path / "e.json",
@@ -71,6 +74,7 @@ def test_nothing_is_lost_on_the_way(tmp_path: Path) -> None:
 
     assert through_an_empty_instance(tmp_path / "memdock.json", document) == document
     assert Observation.objects.get(title="Pinned").is_pinned
+    assert ObservationVersion.objects.filter(observation__title="Pinned", scope="personal").count() == 2
     assert Observation.objects.get(title="Soft").deleted_at
     assert Observation.objects.get(title="Long").full_size == 60_000
     assert Observation.objects.get(sync_id="obs-1").project_label == "Harbor"
@@ -82,12 +86,37 @@ def test_nothing_is_lost_on_the_way(tmp_path: Path) -> None:
 def test_importing_its_own_export_changes_nothing(tmp_path: Path) -> None:
     make_observation()
     make_prompt()
+    observations.update(pk=make_observation("Changed").pk, edit=Edit(title="Changed twice"), at=timezone.now())
     path = tmp_path / "own.json"
     path.write_text("".join(exporting.pieces(None, at=timezone.now())))
 
     report = bring(path)
 
     assert not any(count for (_, outcome), count in report.tally.counts.items() if outcome != "same")
+    assert ObservationVersion.objects.count() == 1
+
+
+def test_versions_of_engram_come_with_their_numbers_once(tmp_path: Path) -> None:
+    """Engram tells title, content, number and time of a version; what it does not tell is as it is now."""
+    told = {"observation_sync_id": "obs-1", "title": "Old", "created_at": "2026-02-03 08:00:00"}
+    versions = [
+        told | {"version": 1, "content": "First, <private>k</private>."},
+        told | {"version": 2, "content": "Second."},
+        told | {"version": 2, "content": "Third."},
+        told | {"version": 3},
+        told | {"version": 1, "content": "Nobody's.", "observation_sync_id": "obs-9"},
+    ]
+    path = write(tmp_path / "e.json", observations=[rows.observation()], observation_versions=versions)
+    first, second = bring(path), bring(path)
+
+    kept = Observation.objects.get().versions.order_by("number").values_list("number", "type", "title", "content")
+    assert list(kept) == [
+        (1, "decision", "Old", "First, [REDACTED]."),
+        (2, "decision", "Old", "Second."),
+        (3, "decision", "Old", "Third."),
+    ]
+    why = ["It does not tell of what and what it said.", "The observation is not here."]
+    assert [note.why for note in first.tally.skipped] == [note.why for note in second.tally.skipped] == why
 
 
 def test_it_has_the_shape_of_engrams(tmp_path: Path) -> None:
@@ -96,8 +125,8 @@ def test_it_has_the_shape_of_engrams(tmp_path: Path) -> None:
 
     assert document["version"] == "0.2.0"
     assert list(document) == [
-        *("version", "exported_at", "memdock", "sessions", "observations", "prompts", "relations"),
-        *("prompt_tombstones", "tombstones"),
+        *("version", "exported_at", "memdock", "sessions", "observations", "observation_versions", "prompts"),
+        *("relations", "prompt_tombstones", "tombstones"),
     ]
     [session], [observation] = document["sessions"], document["observations"]
     assert set(session) == {"id", "project", "ownership_mode", "directory", "started_at"}
