@@ -123,8 +123,7 @@ def test_the_palette_goes_to_hits_pages_and_projects(dock: Dock, page: Page) -> 
 
     page.keyboard.press("Control+k")
     page.keyboard.type("lease")
-    options = page.locator("#palette-hits [role=option]")
-    options.first.wait_for()
+    page.get_by_role("option", name="Search for “lease”").wait_for()
     page.keyboard.press("ArrowDown")
     chosen = page.locator("#palette [aria-selected=true]")
     assert page.locator("#palette-q").get_attribute("aria-activedescendant") == chosen.get_attribute("id")

@@ -1,6 +1,7 @@
 // Ctrl-K: one field that goes to pages and projects, and finds what is remembered. Escape and the focus are the dialog's.
 const palette = document.getElementById("palette");
 const field = document.getElementById("palette-q");
+let isMoved = false; // Hits that arrive must not change what a person has chosen with the arrows.
 
 const options = () => [...palette.querySelectorAll("[role=option]")].filter((one) => one.checkVisibility());
 const chosen = () => palette.querySelector("[role=option][aria-selected=true]");
@@ -14,6 +15,7 @@ function choose(option) {
 }
 
 function narrow() {
+  isMoved = false;
   const text = field.value.trim().toLowerCase();
   for (const jump of palette.querySelectorAll("[data-jump]")) jump.hidden = !jump.textContent.toLowerCase().includes(text);
   choose(options()[0]);
@@ -29,10 +31,18 @@ function open() {
 function onKey(event) {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const all = options();
-  if (step && all.length) choose(all[(all.indexOf(chosen()) + step + all.length) % all.length]);
-  else if (event.key !== "Enter" || event.isComposing || !chosen()) return;
+  if (step && all.length) {
+    choose(all[(all.indexOf(chosen()) + step + all.length) % all.length]);
+    isMoved = true;
+  } else if (event.key !== "Enter" || event.isComposing || !chosen()) return;
   else chosen().click();
   event.preventDefault();
+}
+
+function onHits() {
+  const [first, ...rest] = options();
+  const before = field.getAttribute("aria-activedescendant");
+  choose((isMoved && rest.find((option) => option.id === before)) || first);
 }
 
 function onShortcut(event) {
@@ -47,5 +57,5 @@ if (palette) {
   document.addEventListener("keydown", onShortcut);
   field.addEventListener("keydown", onKey);
   field.addEventListener("input", narrow);
-  palette.addEventListener("htmx:afterSwap", () => choose(options().includes(chosen()) ? chosen() : options()[0]));
+  palette.addEventListener("htmx:afterSwap", onHits);
 }

@@ -68,7 +68,7 @@ def _save(number: int, topic: str) -> str:
 
     from memory.engram import observations
 
-    content = f"Words of {number}" if topic else "The same words."
+    content = f"Words of {number} on {topic}" if topic else "The same words."
     saved = observations.save(session_id="s1", title="Same", content=content, topic_key=topic, at=timezone.now())
     return saved.outcome
 

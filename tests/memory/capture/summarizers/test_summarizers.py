@@ -20,6 +20,7 @@ from memory.capture.summarizers import choice, claude, codex, custom_llm, dsh_he
 from memory.capture.summarizers.base import Summarizer, Summary, Unavailable
 from memory.capture.summarizers.bullets import bullets
 from memory.models import Capture, Project, Session, Setting
+from tests.waiting import wait_until
 
 RENDERED = """=== Turn 3 ===
 
@@ -140,7 +141,7 @@ def test_a_program_that_hangs_is_ended_with_its_children(install: Callable[[str,
         programs.run([programs.found("hang")], timeout=0.5)
 
     child = int((tmp_path / "child").read_text())
-    assert not _is_running(child)
+    wait_until(lambda: not _is_running(child))
 
 
 def _is_running(pid: int) -> bool:
