@@ -69,6 +69,9 @@ class Capture(models.Model):
     anchor_path = models.TextField(blank=True, default="")
     is_in_transcript = models.BooleanField(default=False, help_text="The whole turn is read from the transcript.")
     occurred_at = models.DateTimeField(help_text="When the turn ended.")
+    is_backfilled = models.BooleanField(
+        default=False, help_text="Read from an agent's store later; live turns go first."
+    )
     attempts = models.IntegerField(default=0)
     next_attempt_at = models.DateTimeField()
     claimed_at = models.DateTimeField(null=True, blank=True)
@@ -96,7 +99,7 @@ class Capture(models.Model):
             ),
         ]
         indexes = [
-            models.Index(fields=["state", "next_attempt_at"], name="capture_due"),
+            models.Index(fields=["state", "is_backfilled", "next_attempt_at"], name="capture_due"),
             models.Index(fields=["project", "-occurred_at", "-id"], name="capture_project_newest"),
             models.Index(fields=["-occurred_at", "-id"], name="capture_newest"),
         ]

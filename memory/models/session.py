@@ -78,6 +78,7 @@ class Session(models.Model):
         indexes = [
             models.Index(fields=["-last_activity_at", "-id"], name="session_newest"),
             models.Index(fields=["project", "-last_activity_at", "-id"], name="session_project_newest"),
+            models.Index(fields=["external_id"], name="session_external"),
         ]
 
     def __str__(self) -> str:

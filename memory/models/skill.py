@@ -14,6 +14,14 @@ class SkillStatus(models.TextChoices):
     BROKEN = "broken"
 
 
+class SkillReview(models.TextChoices):
+    PENDING = "pending"
+    APPROVED = "approved"
+    CHANGES_REQUESTED = "changes_requested"
+    REJECTED = "rejected"
+    SNOOZED = "snoozed"
+
+
 class SkillCandidate(models.Model):
     """One directory below `.memsearch/skill-candidates/`."""
 
@@ -35,6 +43,15 @@ class SkillCandidate(models.Model):
     text = models.TextField(blank=True, default="", help_text="SKILL.md whole.")
     problems = models.JSONField(blank=True, default=list)
     fingerprint = models.CharField(max_length=64)
+    review = models.CharField(
+        max_length=20,
+        choices=SkillReview,
+        default=SkillReview.PENDING,
+        help_text="What the last decision on the present content says.",
+    )
+    reviewed_hash = models.CharField(max_length=60, blank=True, default="", help_text="The content it was made on.")
+    reviewed_at = models.DateTimeField(null=True, blank=True)
+    snoozed_until = models.DateTimeField(null=True, blank=True)
     proposed_at = models.DateTimeField(null=True, blank=True, help_text="created_at of meta.json.")
     revised_at = models.DateTimeField(null=True, blank=True, help_text="updated_at of meta.json.")
     installed_at = models.DateTimeField(null=True, blank=True)
@@ -46,7 +63,9 @@ class SkillCandidate(models.Model):
             models.UniqueConstraint(fields=["project", "slug"], name="skill_once_a_project"),
             models.CheckConstraint(condition=models.Q(status__in=SkillStatus.values), name="skill_status_known"),
             models.CheckConstraint(condition=models.Q(pending__in=["", "new", "updated"]), name="skill_pending_known"),
+            models.CheckConstraint(condition=models.Q(review__in=SkillReview.values), name="skill_review_known"),
         ]
+        indexes = [models.Index(fields=["review", "project"], name="skill_review")]
 
     def __str__(self) -> str:
         return self.slug
