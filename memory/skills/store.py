@@ -180,7 +180,8 @@ def _misfits(slug: str, skill: _File, record: _File, known: Meta, named_by_skill
 def _pending(known: Meta, content_hash: str) -> Pending | None:
     if content_hash == known.installed_hash:
         return None
-    return "updated" if known.installed_hash or known.status == "installed" else "new"
+    was_installed = known.installed_hash or known.status == "installed" or known.installed_paths
+    return "updated" if was_installed else "new"
 
 
 def _title(body: str) -> str:

@@ -10,13 +10,18 @@ from memory import changes, refs
 from memory.changes import Note
 from memory.disk import Tree
 from memory.models import Project, SkillCandidate, SkillRevision
+from memory.models.skill import SkillReview
 from memory.problems import Problem
-from memory.skills import store
+from memory.skills import copies, rejections, store
 from memory.skills.store import Candidate
 
 
 def sync(project: Project, tree: Tree, *, at: datetime) -> list[Problem]:
-    """Bring the rows of a project's candidates to what is on disk; return what is wrong with them."""
+    """Bring the rows of a project's candidates to what is on disk; return what is wrong with them.
+
+    A decision lapses when the content that it was made on changes; a content that was rejected before is rejected at
+    once. The installed copies are looked at as well.
+    """
     candidates, problems = store.read_all(tree)
     known = {row.slug: row for row in project.skills.all()}
     for candidate in candidates:
@@ -31,17 +36,20 @@ def sync(project: Project, tree: Tree, *, at: datetime) -> list[Problem]:
     for row in known.values():  # what cannot be read is not gone
         if not unread & {store.FOLDER, f"{store.FOLDER}/{row.slug}"}:
             _remove(project, row, at=at)
+    copies.check(project, at=at)
     return problems
 
 
 def _propose(project: Project, candidate: Candidate, *, at: datetime) -> None:
+    review = _rejected(project, candidate)
     try:
         with transaction.atomic():
             row = SkillCandidate.objects.create(
-                project=project, slug=candidate.slug, created_at=at, **_facts(candidate, at)
+                project=project, slug=candidate.slug, created_at=at, **_facts(candidate, at), **review
             )
             _revise(row, at=at)
-            changes.append([_note("skill.proposed", project, row)], project=project, at=at)
+            kind = "skill.updated" if review else "skill.proposed"
+            changes.append([_note(kind, project, row)], project=project, at=at)
     except IntegrityError:
         if not project.skills.filter(slug=candidate.slug).exists():  # else another process was first
             raise
@@ -49,7 +57,7 @@ def _propose(project: Project, candidate: Candidate, *, at: datetime) -> None:
 
 @transaction.atomic
 def _update(project: Project, row: SkillCandidate, candidate: Candidate, *, at: datetime) -> None:
-    facts = _facts(candidate, at)
+    facts = _facts(candidate, at) | _lapsed(project, row, candidate)
     if not SkillCandidate.objects.filter(pk=row.pk, fingerprint=row.fingerprint).update(**facts):
         return
     is_revised = row.content_hash != candidate.content_hash
@@ -57,6 +65,26 @@ def _update(project: Project, row: SkillCandidate, candidate: Candidate, *, at: 
     if is_revised:
         _revise(row, at=at)
     changes.append([_note("skill.updated", project, row)], project=project, at=at)
+
+
+def _lapsed(project: Project, row: SkillCandidate, candidate: Candidate) -> dict[str, object]:
+    """Return the review of a content that is another one; a file that cannot be read for once changes none.
+
+    Whoever decides at this moment is not seen in `row`: a review of the old content must not become one of the new.
+    """
+    if candidate.content_hash in {"", row.content_hash}:
+        return {}
+    is_reviewed = row.reviewed_hash == candidate.content_hash
+    lapsed: dict[str, object] = {} if is_reviewed else {"review": SkillReview.PENDING, "snoozed_until": None}
+    return lapsed | _rejected(project, candidate)
+
+
+def _rejected(project: Project, candidate: Candidate) -> dict[str, object]:
+    moment = rejections.rejected_at(project, candidate.slug, candidate.content_hash)
+    if moment is None:
+        return {}
+    rejected = {"review": SkillReview.REJECTED, "reviewed_hash": candidate.content_hash, "reviewed_at": moment}
+    return rejected | {"snoozed_until": None}
 
 
 @transaction.atomic

@@ -35,6 +35,12 @@ KEYS = {
 }
 
 
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test looks into the home directory of whoever runs it."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+
+
 def test_lists_the_candidates_of_the_sample(sample: Project) -> None:
     found = walk(make_program(), "/projects/harbor-api/skills", limit=1)
     assert {item["slug"]: (item["status"], item["pending"]) for item in found} == {
@@ -59,7 +65,14 @@ def test_tells_what_is_on_disk_now(sample: Project) -> None:
     assert found["content_hash"] == store.blob_hash(content)
     assert found["body"].strip() in content.decode()
     assert found["sources"]
-    assert (found["review"], found["targets"], found["decisions"]) == ("pending", [], [])
+    assert (found["review"], found["decisions"]) == ("pending", [])
+    assert {target["name"]: target["copy_state"] for target in found["targets"]} == {
+        ".claude/skills": "none",
+        ".agents/skills": "none",
+        ".openclaw/skills": "none",
+        "~/.agents/skills": "none",
+    }
+    assert all(target["note"].endswith("not there yet") for target in found["targets"])
 
 
 def test_says_why_a_candidate_is_broken(sample: Project) -> None:

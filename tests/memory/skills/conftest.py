@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from memory.skills import store
+from tests.memory.skills.desks import Desk, make_desk
 from tests.memory.skills.trees import RECORD, SKILL, Write
 from tests.places import FIXTURES
 
@@ -35,6 +36,15 @@ def write(root: Path) -> Write:
         (folder / "meta.json").write_text(json.dumps(values))
 
     return write
+
+
+@pytest.fixture
+def desk(tmp_path: Path, tree: Path, db: None, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    """A project with one candidate, `tide`; the home directory is a folder of this test."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    found = make_desk(tree, tmp_path / "home")
+    found.propose()
+    return found
 
 
 @pytest.fixture(scope="module")
