@@ -15,7 +15,10 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Summary:
-    """Bullets, one a line, and what they cost; unknown counts are 0, an unknown price is None."""
+    """What a model said, and what that cost; unknown counts are 0, an unknown price is None.
+
+    Of a summarizer it is bullets, one a line.
+    """
 
     text: str
     model: str = ""

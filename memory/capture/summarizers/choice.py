@@ -13,6 +13,7 @@ from memory.models import Capture
 
 SETTING = "capture.summarizer"
 AUTO = "auto"
+OFF = "off"
 
 MODULES: dict[str, ModuleType] = {
     module.name: module for module in (dsh_headless, custom_llm, claude, codex, extractive)
@@ -23,9 +24,11 @@ _NATIVE = {"claude-code": claude, "codex": codex}
 
 
 def choose(capture: Capture) -> Summarizer:
-    """Return the summarizer of a capture. Raises Unavailable for a name that stands for none."""
+    """Return the summarizer of a capture: its agent's, else that of all. Raises Unavailable for none, and for off."""
     configuration = memsearch.effective(capture.project)
-    wanted = configuration.text(SETTING) or AUTO
+    wanted = configuration.text(f"{SETTING}s.{capture.platform}") or configuration.text(SETTING) or AUTO
+    if wanted == OFF:
+        raise Unavailable("summaries are switched off")
     module = _automatic(configuration, capture.platform) if wanted == AUTO else MODULES.get(wanted)
     if module is None:
         raise Unavailable(f"there is no summarizer named {wanted}")

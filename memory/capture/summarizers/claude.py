@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 
 from memory.capture.summarizers import programs, prompt
 from memory.capture.summarizers.base import Summary, Unavailable
 from memory.capture.summarizers.bullets import bullets
-from memory.configuration import memsearch
+from memory.configuration import keys, memsearch
 from memory.models import Capture
 from memory.transcripts import fields
 from memory.transcripts.conversation import Json, JsonObject
@@ -25,11 +26,17 @@ def summarize(capture: Capture, *, agent_name: str) -> Summary:
     configuration = memsearch.effective(capture.project)
     model = configuration.text(f"plugins.{capture.platform}.summarize.model") or _MODEL
     told = prompt.text(configuration, agent_name)
+    said = ask(told, capture.rendered, model=model, timeout=configuration.number(keys.TIMEOUT) or TIMEOUT)
+    return replace(said, text=bullets(said.text))
+
+
+def ask(told: str, material: str, *, model: str, timeout: float) -> Summary:
+    """Return what Claude says to a task and its material, as it is. Raises Unavailable."""
     argv = [programs.found("claude"), "-p", *_FLAGS, "--model", model, "--output-format", "json"]
     result = programs.run(
         [*argv, "--system-prompt", told],
-        stdin=capture.rendered,
-        timeout=TIMEOUT,
+        stdin=material,
+        timeout=timeout,
         extra={"CLAUDE_CODE_MAX_RETRIES": "1"},
     )
     answer = _answer(result)
@@ -38,7 +45,7 @@ def summarize(capture: Capture, *, agent_name: str) -> Summary:
         raise Unavailable(said[:300] or f"summarizer exited with status {result.status}")
     usage = fields.record(answer.get("usage"))
     return Summary(
-        text=bullets(fields.text(answer.get("result"))),
+        text=fields.text(answer.get("result")),
         model=model,
         input_tokens=fields.number(usage.get("input_tokens")) or 0,
         output_tokens=fields.number(usage.get("output_tokens")) or 0,

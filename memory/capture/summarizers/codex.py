@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import secrets
+from dataclasses import replace
 from pathlib import Path
 
 from memory.capture.summarizers import programs, prompt
 from memory.capture.summarizers.base import Summary, Unavailable
 from memory.capture.summarizers.bullets import bullets
-from memory.configuration import memsearch
+from memory.configuration import keys, memsearch
 from memory.models import Capture
 from memory.transcripts import fields
 
@@ -25,18 +28,24 @@ def summarize(capture: Capture, *, agent_name: str) -> Summary:
     """Return the summary of the person's Codex. Raises Unavailable."""
     configuration = memsearch.effective(capture.project)
     model = configuration.text(f"plugins.{capture.platform}.summarize.model")
-    program, folder = programs.found("codex"), programs.folder_of_runs()
-    out = folder / f"codex-{capture.pk}.txt"
-    argv = [program, "exec", *_FLAGS, *_without_servers(program), "-C", str(folder), "-o", str(out)]
     task = f"{prompt.text(configuration, agent_name)}\n\nTranscript:\n{capture.rendered}"
+    said = ask(task, model=model, timeout=configuration.number(keys.TIMEOUT) or TIMEOUT)
+    return replace(said, text=bullets(said.text))
+
+
+def ask(task: str, *, model: str, timeout: float) -> Summary:
+    """Return what Codex says to a task, as it is; without a model its own default. Raises Unavailable."""
+    program, folder = programs.found("codex"), programs.folder_of_runs()
+    out = folder / f"codex-{os.getpid()}-{secrets.token_hex(4)}.txt"
+    argv = [program, "exec", *_FLAGS, *_without_servers(program), "-C", str(folder), "-o", str(out)]
     try:
-        result = programs.run([*argv, *(["-m", model] if model else []), "-"], stdin=task, timeout=TIMEOUT)
+        result = programs.run([*argv, *(["-m", model] if model else []), "-"], stdin=task, timeout=timeout)
         said = _said(out)
     finally:
         out.unlink(missing_ok=True)
     if result.status != 0 or not said.strip():
         raise Unavailable(result.complaint or f"summarizer exited with status {result.status}")
-    return Summary(text=bullets(said), model=model or "codex default")
+    return Summary(text=said, model=model or "codex default")
 
 
 def _without_servers(program: str) -> list[str]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import httpx
 
 from memory.capture.summarizers import prompt
 from memory.capture.summarizers.base import Summary, Unavailable
 from memory.capture.summarizers.bullets import bullets
-from memory.configuration import memsearch
+from memory.configuration import keys, memsearch
 from memory.configuration.memsearch import Configuration, Unset
 from memory.models import Capture
 from memory.transcripts import fields
-from memory.transcripts.conversation import JsonObject
+from memory.transcripts.conversation import Json, JsonObject
 
 name = "custom-llm"
 
@@ -40,6 +40,17 @@ class Provider:
     key: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """What a provider is asked, and how much of its time and words that is worth."""
+
+    provider: Provider
+    system: str
+    text: str
+    timeout: float
+    most_tokens: int
+
+
 def summarize(capture: Capture, *, agent_name: str) -> Summary:
     """Return the summary of the configured provider. Raises Unavailable."""
     configuration = memsearch.effective(capture.project)
@@ -48,7 +59,14 @@ def summarize(capture: Capture, *, agent_name: str) -> Summary:
         told = prompt.text(configuration, agent_name)
     except Unset as exc:
         raise Unavailable(str(exc)) from exc
-    return ask(provider, told, capture.rendered)
+    said = ask(
+        provider,
+        told,
+        capture.rendered,
+        timeout=configuration.number(keys.TIMEOUT) or TIMEOUT,
+        most_tokens=_MOST_TOKENS,
+    )
+    return replace(said, text=bullets(said.text))
 
 
 def chosen(configuration: Configuration, plugin: str) -> Provider:
@@ -77,65 +95,69 @@ def chosen(configuration: Configuration, plugin: str) -> Provider:
     )
 
 
-def ask(provider: Provider, system: str, text: str) -> Summary:
-    """Ask once. Raises Unavailable with what the provider said."""
+def ask(provider: Provider, system: str, text: str, *, timeout: float, most_tokens: int) -> Summary:
+    """Ask once, and return what the provider says, as it is. Raises Unavailable with what went wrong."""
+    question = _Question(provider, system, text, timeout, most_tokens)
     try:
-        return _ASK[provider.kind](provider, system, text)
+        return _ASK[provider.kind](question)
     except httpx.TimeoutException as exc:
         raise Unavailable("summarization timed out") from exc
     except (httpx.HTTPError, httpx.InvalidURL) as exc:
         raise Unavailable(f"the provider cannot be reached: {type(exc).__name__}") from exc
 
 
-def _openai(provider: Provider, system: str, text: str) -> Summary:
-    messages = [{"role": "system", "content": system}, {"role": "user", "content": text}]
+def _openai(asked: _Question) -> Summary:
+    provider = asked.provider
+    messages = [{"role": "system", "content": asked.system}, {"role": "user", "content": asked.text}]
     headers = {"Authorization": f"Bearer {provider.key}"} if provider.key else {}
     body = {"model": provider.model, "messages": messages}
-    answer = _post(f"{provider.url}/chat/completions", headers, body)
+    answer = _post(asked, f"{provider.url}/chat/completions", headers, body)
     choice = next(fields.records(answer.get("choices")), {})
+    said = fields.joined(fields.record(choice.get("message")).get("content"))
+    return _summary(provider, said, answer.get("usage"), "prompt_tokens", "completion_tokens")
+
+
+def _anthropic(asked: _Question) -> Summary:
+    provider = asked.provider
+    headers = {"x-api-key": provider.key, "anthropic-version": "2023-06-01"}
+    messages = [{"role": "user", "content": asked.text}]
+    body = {
+        "model": provider.model,
+        "max_tokens": asked.most_tokens,
+        "system": asked.system,
+        "messages": messages,
+    }
+    answer = _post(asked, f"{provider.url.removesuffix('/v1')}/v1/messages", headers, body)
     return _summary(
-        provider, fields.joined(fields.record(choice.get("message")).get("content")), answer, "prompt", "completion"
+        provider, fields.joined(answer.get("content")), answer.get("usage"), "input_tokens", "output_tokens"
     )
 
 
-def _anthropic(provider: Provider, system: str, text: str) -> Summary:
-    headers = {"x-api-key": provider.key, "anthropic-version": "2023-06-01"}
-    messages = [{"role": "user", "content": text}]
-    body = {"model": provider.model, "max_tokens": _MOST_TOKENS, "system": system, "messages": messages}
-    answer = _post(f"{provider.url.removesuffix('/v1')}/v1/messages", headers, body)
-    return _summary(provider, fields.joined(answer.get("content")), answer, "input", "output")
-
-
-def _gemini(provider: Provider, system: str, text: str) -> Summary:
+def _gemini(asked: _Question) -> Summary:
+    provider = asked.provider
     body = {
-        "systemInstruction": {"parts": [{"text": system}]},
-        "contents": [{"role": "user", "parts": [{"text": text}]}],
+        "systemInstruction": {"parts": [{"text": asked.system}]},
+        "contents": [{"role": "user", "parts": [{"text": asked.text}]}],
     }
     url = f"{provider.url.removesuffix('/v1beta')}/v1beta/models/{provider.model}:generateContent"
-    answer = _post(url, {"x-goog-api-key": provider.key}, body)
+    answer = _post(asked, url, {"x-goog-api-key": provider.key}, body)
     candidate = fields.record(next(fields.records(answer.get("candidates")), {}).get("content"))
     said = "\n".join(fields.text(part.get("text")) for part in fields.records(candidate.get("parts")))
-    usage = fields.record(answer.get("usageMetadata"))
-    return Summary(
-        text=bullets(said),
-        model=provider.model,
-        input_tokens=fields.number(usage.get("promptTokenCount")) or 0,
-        output_tokens=fields.number(usage.get("candidatesTokenCount")) or 0,
-    )
+    return _summary(provider, said, answer.get("usageMetadata"), "promptTokenCount", "candidatesTokenCount")
 
 
-_ASK: dict[str, Callable[[Provider, str, str], Summary]] = {
+_ASK: dict[str, Callable[[_Question], Summary]] = {
     "openai": _openai,
     "anthropic": _anthropic,
     "gemini": _gemini,
 }
 
 
-def _post(url: str, headers: dict[str, str], body: Mapping[str, object]) -> JsonObject:
-    response = httpx.post(url, headers=headers, json=body, timeout=TIMEOUT)
+def _post(asked: _Question, url: str, headers: dict[str, str], body: Mapping[str, object]) -> JsonObject:
+    response = httpx.post(url, headers=headers, json=body, timeout=asked.timeout)
     try:
         answer = fields.record(response.json())
-    except ValueError:
+    except (ValueError, RecursionError):
         answer = {}
     if not response.is_success:
         error = answer.get("error")
@@ -144,11 +166,11 @@ def _post(url: str, headers: dict[str, str], body: Mapping[str, object]) -> Json
     return answer
 
 
-def _summary(provider: Provider, said: str, answer: JsonObject, given: str, taken: str) -> Summary:
-    usage = fields.record(answer.get("usage"))
+def _summary(provider: Provider, said: str, usage: Json, given: str, taken: str) -> Summary:
+    counts = fields.record(usage)
     return Summary(
-        text=bullets(said),
+        text=said,
         model=provider.model,
-        input_tokens=fields.number(usage.get(f"{given}_tokens")) or 0,
-        output_tokens=fields.number(usage.get(f"{taken}_tokens")) or 0,
+        input_tokens=fields.number(counts.get(given)) or 0,
+        output_tokens=fields.number(counts.get(taken)) or 0,
     )

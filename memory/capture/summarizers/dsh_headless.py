@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import shlex
+from dataclasses import replace
 from pathlib import Path
 
 from memory.capture.summarizers import programs, prompt
 from memory.capture.summarizers.base import Summary, Unavailable
 from memory.capture.summarizers.bullets import bullets
-from memory.configuration import memsearch
+from memory.configuration import keys, memsearch
 from memory.models import Capture
 from memory.transcripts.limits import clipped
 
@@ -23,16 +24,23 @@ _MISSING = "dsh CLI not found; set DSH_CLI or install dsh on PATH for summarizeM
 
 def summarize(capture: Capture, *, agent_name: str) -> Summary:
     """Return the summary of DSH's default model. Raises Unavailable."""
-    told = prompt.text(memsearch.effective(capture.project), agent_name)
-    task = f"{told}\n\nTranscript:\n{_fitting(capture.rendered)}"
-    result = programs.run([*_program(), "--profile", "headless", task], timeout=TIMEOUT)
+    configuration = memsearch.effective(capture.project)
+    told = prompt.text(configuration, agent_name)
+    timeout = configuration.number(keys.TIMEOUT) or TIMEOUT
+    said = ask(f"{told}\n\nTranscript:\n{_fitting(capture.rendered)}", timeout=timeout)
+    return replace(said, text=bullets(said.text))
+
+
+def ask(task: str, *, timeout: float) -> Summary:
+    """Return what DSH says to a task, as it is; a task that is too long for an argument is cut. Raises Unavailable."""
+    result = programs.run([*program(), "--profile", "headless", _fitting(task)], timeout=timeout)
     if result.status != 0:
         raise Unavailable(result.complaint or f"dsh exited with status {result.status}")
-    return Summary(text=bullets(result.stdout), model="dsh default")
+    return Summary(text=result.stdout, model="dsh default")
 
 
-def _program() -> list[str]:
-    """Return dsh as MemSearch's plugin finds it: on PATH, else DSH_CLI, else where pnpm puts it."""
+def program() -> list[str]:
+    """Return dsh as MemSearch's plugin finds it: on PATH, else DSH_CLI, else where pnpm puts it. Raises Unavailable."""
     own = shlex.split(os.environ.get("DSH_CLI", ""))
     for candidate in (["dsh"], own, [str(Path("~/.local/share/pnpm/dsh").expanduser())]):
         try:

@@ -1,0 +1,3 @@
+"""Upkeep."""
+
+from __future__ import annotations
