@@ -54,6 +54,24 @@ def project(pk: int) -> bool:
     return True
 
 
+@contextmanager
+def impatient(seconds: float) -> Iterator[None]:
+    """Wait for other writers of a SQLite database no longer than that, where there is something better to do.
+
+    A write may then raise OperationalError. On PostgreSQL this changes nothing: writers of other rows are no hindrance.
+    """
+    if connection.vendor != "sqlite":
+        yield
+        return
+    with connection.cursor() as cursor:
+        [usual] = cursor.execute("PRAGMA busy_timeout").fetchone()
+        cursor.execute(f"PRAGMA busy_timeout = {round(seconds * 1000)}")
+        try:
+            yield
+        finally:
+            cursor.execute(f"PRAGMA busy_timeout = {usual}")
+
+
 def _take(descriptor: int, path: Path, *, waits: bool) -> None:
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX if waits else fcntl.LOCK_EX | fcntl.LOCK_NB)

@@ -24,6 +24,7 @@ from memory.models import Capture, PendingEvent, Project, Session
 from memory.models.capture import CaptureState
 from memory.models.project import NO_PROJECT
 from memory.projects import detection
+from memory.transcripts.conversation import Turn
 
 SHORTEST = 10
 """Characters of a question that is worth an entry (MemSearch's dsh plugin: more than 10)."""
@@ -61,6 +62,20 @@ def accept(document: Document, *, at: datetime) -> Accepted:
     for text in reading.learnings:
         learnings.archive(text, document.parent or accepted.session, source="subagent-stop", at=at)
     return accepted
+
+
+@transaction.atomic(durable=True)
+def backfill(document: Document, ended: Sequence[Ended], *, project: str, at: datetime) -> dict[str, Taken]:
+    """Take turns that an agent finished long ago into a project; live turns go before them. Return them by turn.
+
+    The same ones again change nothing. Each turn has an end, and the session is dated by its turns.
+    """
+    session = _session(document, project, at=at)
+    owner = naming.project_of(project)
+    configuration, platform = memsearch.effective(owner), registry.of(document.platform)
+    taken = [_take(one, session, document, configuration, platform, past_of=owner, at=at) for one in ended]
+    _date(session, [one.turn for one in ended], is_new=session.started_at == at)
+    return {one.turn: one for one in taken}
 
 
 def cursor(session: str) -> int:
@@ -125,6 +140,7 @@ def _take(
     configuration: Configuration,
     platform: Platform,
     *,
+    past_of: Project | None = None,
     at: datetime,
 ) -> Taken:
     turn = ended.turn.id[:300]
@@ -133,9 +149,10 @@ def _take(
         return Taken(turn, "captured", ref=refs.capture(known))
     asked = rendering.question(ended.turn)
     is_untold = ended.is_in_transcript and not asked  # the transcript knows what was asked
-    reason = ended.skip or _unwanted(document, configuration) or ("" if is_untold else _dull(asked))
+    unwanted = _unwanted(document, configuration, has_place=bool(document.cwd or past_of))
+    reason = ended.skip or unwanted or ("" if is_untold else _dull(asked))
     capture = Capture.objects.create(
-        project=_owner(session, document),
+        project=past_of or _owner(session, document),
         session=session,
         platform=document.platform,
         turn=turn,
@@ -148,6 +165,7 @@ def _take(
         anchor_path=ended.anchor_path or document.transcript,
         is_in_transcript=ended.is_in_transcript,
         occurred_at=ended.turn.ended or at,
+        is_backfilled=past_of is not None,
         next_attempt_at=at,
     )
     if reason:
@@ -156,12 +174,23 @@ def _take(
     return Taken(turn, "queued", ref=refs.capture(capture))
 
 
-def _unwanted(document: Document, configuration: Configuration) -> str:
+def _date(session: Session, turns: Iterable[Turn], *, is_new: bool) -> None:
+    """Date a session by turns of the past, which are no sign that it lives."""
+    ends = [turn.ended for turn in turns if turn.ended]
+    starts = [turn.started for turn in turns if turn.started] or ends
+    if not ends:
+        return
+    session.started_at = min(starts) if is_new else min(session.started_at, *starts)
+    session.last_activity_at = max(ends) if is_new else max(session.last_activity_at, *ends)
+    session.save(update_fields=["directory", "platform", "started_at", "last_activity_at"])
+
+
+def _unwanted(document: Document, configuration: Configuration, *, has_place: bool) -> str:
     if not configuration.flag("capture.enabled"):
         return "Capture is switched off for this project."
     if document.is_of_subagent and not configuration.flag("capture.subagents"):
         return "Turns of sub-agents are not captured."
-    return "" if document.cwd else "The agent named no working directory."
+    return "" if has_place else "The agent named no working directory."
 
 
 def _dull(asked: str) -> str:

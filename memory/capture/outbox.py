@@ -32,9 +32,13 @@ def claimant() -> str:
 
 
 def claim(*, worker: str, at: datetime) -> Capture | None:
-    """Take the oldest capture that is due and whose project has no other one in work; None when there is none."""
+    """Take the oldest capture that is due and whose project has no other one in work; None when there is none.
+
+    Turns of the past come after all live ones.
+    """
     busy = Capture.objects.filter(project=OuterRef("project"), state=CaptureState.SUMMARISING)
-    for pk in Capture.objects.due(at).exclude(Exists(busy)).order_by("pk").values_list("pk", flat=True)[:20]:
+    waiting = Capture.objects.due(at).exclude(Exists(busy)).order_by("is_backfilled", "pk")
+    for pk in waiting.values_list("pk", flat=True)[:20]:
         try:
             with transaction.atomic(durable=True):
                 taken = Capture.objects.due(at).filter(pk=pk).update(
@@ -89,6 +93,13 @@ def again(capture: Capture, reason: str, *, at: datetime) -> None:
     capture.save(update_fields=["attempts", "state", "reason", "claimed_at", "claimed_by", "next_attempt_at"])
     if is_over:
         changes.append([Note("capture.failed", refs.capture(capture), reason)], project=capture.project, at=at)
+
+
+def put_off(capture: Capture, reason: str, *, until: datetime) -> None:
+    """Put back a turn of the past before its time; all those of its project wait until then, and say why."""
+    keep(capture, state=CaptureState.QUEUED, claimed_at=None, claimed_by="")
+    waiting = Capture.objects.filter(project=capture.project, state=CaptureState.QUEUED, is_backfilled=True)
+    waiting.update(reason=reason, next_attempt_at=until)
 
 
 @transaction.atomic(durable=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from datetime import datetime
+from datetime import datetime, timedelta
 
 from django.utils import timezone
 
@@ -12,10 +12,12 @@ from memory.capture import outbox, places, transcripts, usage
 from memory.capture.platforms import registry
 from memory.capture.summarizers import choice
 from memory.capture.summarizers.base import Summary, Unavailable
+from memory.capture.usage import LimitReached
 from memory.configuration.memsearch import Unset
 from memory.journal import writer
 from memory.journal.anchors import Anchor
 from memory.models import Capture, Entry
+from memory.models.capture import CaptureState
 from memory.projects import sync
 
 logger = logging.getLogger("memdock.capture")
@@ -27,6 +29,19 @@ UNAVAILABLE = (
 """MemSearch's note, which its readers and ours know."""
 
 
+PAUSE = timedelta(minutes=10)
+"""How long a project's turns of the past wait after one that got no summary."""
+
+
+class _Later(Exception):
+    """A turn of the past gets no summary now; `until` is when it can, None where only trying again tells."""
+
+    def __init__(self, reason: str, until: datetime | None) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.until = until
+
+
 def step(*, at: datetime) -> bool:
     """Bring one captured turn into its journal; tell whether there was one."""
     capture = outbox.claim(worker=outbox.claimant(), at=at)
@@ -34,12 +49,24 @@ def step(*, at: datetime) -> bool:
         return False
     try:
         _work(capture)
+    except _Later as later:
+        _wait(capture, later)
     except (writer.CannotWrite, places.NoPlace) as exc:
         outbox.again(capture, str(exc), at=timezone.now())
     except Exception:  # our own mistake on one turn must neither stop the others nor lose this one
         logger.exception("Turn %s of session %s could not be captured.", capture.turn, capture.session_id)
         outbox.again(capture, "MemDock failed on this turn; its log says why.", at=timezone.now())
     return True
+
+
+def _wait(capture: Capture, later: _Later) -> None:
+    """Let the project's turns of the past wait: for the next day, or as a summarizer that fails may fail on all."""
+    now = timezone.now()
+    if later.until is None:
+        outbox.again(capture, later.reason, at=now)
+    if capture.state != CaptureState.SKIPPED:
+        reason = f"Waits: {later.reason}."
+        outbox.put_off(capture, reason, until=later.until or now + PAUSE)
 
 
 def _work(capture: Capture) -> None:
@@ -62,10 +89,13 @@ def _body(capture: Capture) -> tuple[str, str]:
     started = time.monotonic()
     agent_name = registry.of(capture.platform).agent_name
     try:
-        usage.check(capture, at=timezone.now())
         summarizer = choice.choose(capture)
+        if summarizer.name not in usage.FREE:
+            usage.check(capture, at=timezone.now())
         summary = summarizer.summarize(capture, agent_name=agent_name)
     except (Unavailable, Unset) as exc:
+        if capture.is_backfilled:  # it has waited for so long that it can wait for a summary
+            raise _Later(str(exc), exc.until if isinstance(exc, LimitReached) else None) from exc
         return UNAVAILABLE.format(reason=" ".join(str(exc).split())), str(exc)
     _remember(capture, summarizer.name, summary, time.monotonic() - started)
     return summary.text, ""

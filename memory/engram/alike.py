@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from django.db.models import Q, Subquery
 from django.db.models.functions import Coalesce
@@ -30,7 +31,10 @@ type _Titles = Iterable[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Alike:
-    """A memory that is like another one; `score`, 0 to 1, is the share of their titles' words that both have."""
+    """A memory that is like another one; `score`, 0 to 1, is the share of their titles' words that both have.
+
+    Its content was not read: asking for that costs a query.
+    """
 
     observation: Observation
     score: float
@@ -53,11 +57,12 @@ def find(observation: Observation) -> list[Alike]:
     if observation.topic_key:
         wanted |= Q(topic_key=observation.topic_key)
     rows = Observation.objects.live().filter(wanted, project=observation.project_id, scope=observation.scope)
-    rows = rows.exclude(pk=observation.pk).exclude(type__in=_UNTITLED)
+    rows = rows.exclude(pk=observation.pk).exclude(type__in=_UNTITLED).defer("content")
     found = [Alike(row, _score(observation, own, row)) for row in rows]
     return sorted((one for one in found if one.score), key=lambda one: (-one.score, -one.observation.pk))
 
 
+@lru_cache(maxsize=4096)
 def words(title: str) -> frozenset[str]:
     """Return the words of a title that say something, by their stems; names give their parts."""
     telling = (term for term in query_terms(title) if term.weight == 1)

@@ -19,7 +19,8 @@ def key(one: Observation, other: Observation) -> frozenset[str]:
 def known(observations: Iterable[Observation]) -> dict[frozenset[str], Relation]:
     """Return the relations among some observations by pair; the newest of a pair wins. One query."""
     ids = {row.sync_id for row in observations}
-    return {frozenset((row.source_sync_id, row.target_sync_id)): row for row in between(ids, ids).order_by("pk")}
+    rows = Relation.objects.filter(source_sync_id__in=ids, target_sync_id__in=ids).order_by("pk")
+    return {frozenset((row.source_sync_id, row.target_sync_id)): row for row in rows}
 
 
 def between(some: Collection[str], others: Collection[str]) -> QuerySet[Relation]:

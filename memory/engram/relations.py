@@ -185,15 +185,17 @@ def _propose(observation: Observation, found: list[Alike], *, at: datetime) -> l
     locks.project(observation.project_id)
     known = pairs.known([observation, *(one.observation for one in found)])
     proposed: list[Candidate] = []
+    fresh: list[Relation] = []
     for one in found:
         row = known.get(pairs.key(observation, one.observation))
         if row is None:
             row = pairs.new(observation, one.observation, at=at)
-            row.save(force_insert=True)
+            fresh.append(row)
         if row.judgment_status == Judgment.PENDING:
             proposed.append(Candidate(one.observation, one.score, row.sync_id))
         if len(proposed) == MOST_CANDIDATES:
             break
+    Relation.objects.bulk_create(fresh)
     return proposed
 
 

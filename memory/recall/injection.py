@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.db import transaction
@@ -15,7 +15,7 @@ from memory.engram.errors import EngramError
 from memory.engram.registration import Wanted
 from memory.models import Injection, Project
 from memory.projects import detection
-from memory.recall import relevance, snippets
+from memory.recall import recovery, relevance, snippets
 from memory.search.query import search
 from memory.search.types import Filters, Hit
 
@@ -29,7 +29,7 @@ LONGEST_QUERY = 2000
 SHORTEST_QUERY = 3
 _SNIPPET = 400
 _LEAST_ROOM = 80
-_SOUGHT = 15
+_SOUGHT = 40
 _REMEMBERED = timedelta(hours=24)
 _KINDS = frozenset({"entry", "observation", "document"})
 """What is told: sessions and prompts repeat what these say, skills are not memories."""
@@ -50,11 +50,15 @@ def recall(
     """Return what is worth telling about a question, and keep what was told for the session's page.
 
     Only hits over the threshold of relevance, from the directory's own project, each once a session unless `again`.
-    `budget` counts characters of the whole text.
+    After a compaction it begins with what became of the summary, once. `budget` counts characters of the whole text.
     """
     started = time.perf_counter()
     project = _project(cwd)
-    recalled = _recall(session, project, query[:LONGEST_QUERY].strip(), limit, budget, again=again, at=at)
+    guidance = _guidance(session, project)
+    room = budget - len(guidance) - 2 * bool(guidance)
+    recalled = _recall(session, project, query[:LONGEST_QUERY].strip(), limit, room, again=again, at=at)
+    if guidance:
+        recalled = replace(recalled, text="\n\n".join(filter(None, [guidance, recalled.text])), reason="")
     if session.strip() and project:
         took_ms = (time.perf_counter() - started) * 1000
         _keep(session, project, cwd, query[:LONGEST_QUERY], recalled, took_ms=took_ms, at=at)
@@ -79,6 +83,13 @@ def _recall(
     if not fresh:
         return Recalled("", reason=_why_nothing(found, sure))
     return _text(fresh, budget)
+
+
+def _guidance(session: str, project: Project | None) -> str:
+    """Return what is to be told after a compaction, also in a directory that no memory is known for."""
+    text = recovery.owed(session)
+    is_wanted = bool(text) and memsearch.effective(project).flag("recall.enabled")
+    return text if is_wanted and recovery.settle(session) else ""
 
 
 def _project(cwd: str) -> Project | None:

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from itertools import batched
 
-from django.db import connection, transaction
+from django.db import OperationalError, connection, transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 
-from memory import changes
+from memory import changes, locks
 from memory.models import Change, Entry, Marker, SearchDocument
 from memory.search import backends, items, meaning
 from memory.search.backends.base import Words
@@ -20,8 +20,8 @@ from memory.search.items import Item
 from memory.search.tokens import terms
 
 CURSOR = "search.cursor"
-BATCH = 1000
-"""Changes that are taken up in one transaction."""
+BATCH = 300
+"""Changes that are taken up in one transaction, for which other writers wait."""
 PART = 250
 """Refs that are read and written in one transaction, for which other writers wait."""
 
@@ -32,6 +32,7 @@ _LAG = (
 )
 _SMALL = 50
 _REST = 0.25
+_PATIENCE = 0.05
 _FACTS = ["ref", "kind", "project", "session", "type", "platform", "is_pinned", "when", "length", "title", "text"]
 
 
@@ -95,14 +96,19 @@ def connect() -> None:
 def keep_up(**_signal: object) -> None:
     """Take up what was just committed, when that is little; what is much waits for the worker or for a search.
 
-    Called after each commit: reading a large tree commits each of its files, and must not wait for the index.
+    Called after each commit: reading a large tree commits each of its files, and must not wait for the index. Nor does
+    anybody wait here for another writer; who does not follow now is followed for.
     """
     global _last_kept
     if time.monotonic() - _last_kept < _REST:
         return
     if Change.objects.filter(pk__gt=_cursor())[: _SMALL + 1].count() > _SMALL:
         return
-    follow(limit=_SMALL)
+    try:
+        with locks.impatient(_PATIENCE):
+            follow(limit=_SMALL)
+    except OperationalError:
+        return
     _last_kept = time.monotonic()
 
 

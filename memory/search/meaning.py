@@ -57,17 +57,20 @@ class _Asker:
 
     def forget(self) -> None:
         """Ask again what did not answer."""
-        self._thread: threading.Thread | None = None
+        self._late: threading.Thread | None = None
         self._silent_until = 0.0
 
     def ask(self, model: Embedder, question: str) -> NDArray[np.float32] | None:
         """Return the row of a question, or None when that takes too long or is not possible now."""
-        if time.monotonic() < self._silent_until or (self._thread and self._thread.is_alive()):
+        late = self._late
+        if time.monotonic() < self._silent_until or (late and late.is_alive()):
             return None
         rows: list[NDArray[np.float32]] = []
-        self._thread = threading.Thread(target=self._embed, args=(model, question, rows), daemon=True)
-        self._thread.start()
-        self._thread.join(PATIENCE)
+        thread = threading.Thread(target=self._embed, args=(model, question, rows), daemon=True)
+        thread.start()
+        thread.join(PATIENCE)
+        if thread.is_alive():
+            self._late = thread
         return rows[0] if rows else None
 
     def _embed(self, model: Embedder, question: str, rows: list[NDArray[np.float32]]) -> None:

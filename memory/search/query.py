@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import threading
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -11,6 +12,7 @@ from dataclasses import dataclass, fields, replace
 from django.db import OperationalError
 from django.utils import timezone
 
+from memory import locks
 from memory.models import Project, SearchDocument
 from memory.paging import BadCursor
 from memory.search import backends, conditions, hints, index, language, meaning, question, relevance
@@ -35,8 +37,12 @@ FEWEST = 300
 them, which does not make it common (with 2 entries the right answer had a relevance of .01, with this .60)."""
 FOLLOWED = 2000
 """Changes that a search takes up before it answers."""
+PATIENCE = 0.25
+"""Seconds that a search waits for another one of its process that does so, and for those who write meanwhile."""
 _CHECKED = 1000
 _DEEPEST = 10_000
+
+_catching_up = threading.Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,11 +130,20 @@ def _query(text: str | Query, given: Filters | None) -> Query:
 
 
 def _catch_up() -> bool:
-    """Take up what was written since; tell whether something is left. A busy database is no reason to find nothing."""
+    """Take up what was written since; tell whether something is left. A busy database is no reason to find nothing.
+
+    Of the searches of one process one does it: each would make the same documents ready, and only one can write them.
+    """
     try:
         if index.lag() == 0:
             return False
-        index.follow(limit=FOLLOWED)
+        if not _catching_up.acquire(timeout=PATIENCE):
+            return True
+        try:
+            with locks.impatient(PATIENCE):
+                index.follow(limit=FOLLOWED)
+        finally:
+            _catching_up.release()
         return index.lag() != 0
     except OperationalError as exc:
         logger.warning("The index could not be brought up to date: %s", exc)

@@ -5,12 +5,15 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 
 from django.db import IntegrityError, transaction
 
 from memory import locks
+from memory.capture.backfill import running
+from memory.capture.backfill.filters import EVERYTHING, Filters
+from memory.capture.backfill.report import BackfillReport
 from memory.engram.exchange import folder, journals, known, planning, writing
 from memory.engram.exchange.documents import Document, Survey
 from memory.engram.exchange.errors import CannotImport, NotJson
@@ -25,7 +28,7 @@ from memory.projects import names
 from memory.projects.names import InvalidName
 from memory.transcripts import databases
 
-PART = 2_500
+PART = 1_000
 """Rows of one transaction; others can write between two of them."""
 
 CHUNK = 5_000
@@ -51,14 +54,24 @@ class _Run:
 
 
 def run(
-    source: Source, *, project: str = "", dry_run: bool = False, at: datetime, progress: Progress = lambda *_: None
+    source: Source,
+    *,
+    project: str = "",
+    filters: Filters = EVERYTHING,
+    dry_run: bool = False,
+    at: datetime,
+    progress: Progress = lambda *_: None,
 ) -> Report:
     """Import everything of a source that can be read, and report the rest; a dry run only reports.
 
-    With `project` all rows go there, whatever they name. Raises CannotImport when nothing could be read, and for a
-    name that no project can have.
+    With `project` all rows go there, whatever they name; of conversations those that belong to it or to none. `filters`
+    restrict conversations only. Raises CannotImport when nothing could be read, and for a name that no project can have.
     """
     _check(project)
+    if source.stores:
+        return _backfill(source, replace(filters, project=project), dry_run=dry_run, at=at, progress=progress)
+    if filters != EVERYTHING:
+        raise CannotImport(f"{source.name} holds no conversations of agents; only these can be imported in part.")
     report = Report(source.name, source.kind or "", dry_run, tally=source.tally)
     with databases.copied_once(), _uncollected():
         surveyed = _surveyed(source, report)
@@ -93,6 +106,12 @@ def _check(project: str) -> None:
             names.validate(project)
     except InvalidName as exc:
         raise CannotImport(str(exc)) from exc
+
+
+def _backfill(source: Source, filters: Filters, *, dry_run: bool, at: datetime, progress: Progress) -> Report:
+    report = BackfillReport(source.name, source.kind or "", dry_run, tally=source.tally, filters=filters)
+    running.run(source.stores, report, at=at, progress=progress)
+    return report
 
 
 def _surveyed(source: Source, report: Report) -> list[tuple[Document, Survey]]:

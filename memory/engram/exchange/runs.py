@@ -17,6 +17,8 @@ from django.utils import timezone
 
 from memory import audit
 from memory.audit import Actor
+from memory.capture.backfill import filters as parts
+from memory.capture.backfill.filters import EVERYTHING, Filters
 from memory.engram.exchange import importing, sources
 from memory.engram.exchange.documents import Document, JsonDocument
 from memory.engram.exchange.errors import CannotImport
@@ -31,6 +33,10 @@ logger = logging.getLogger("memdock.import")
 UPLOADS = "uploads"
 LARGEST_UPLOAD = 1024 * 1024 * 1024
 
+_FILTERS = "filters"
+"""In the report of a run: what of its conversations is meant."""
+_LOOKING = "looking"
+"""In the report of a run whose source is looked at."""
 _BLOCK = 1024 * 1024
 _STEP = 0.02
 """How much of the whole is done between two notes of how far it is."""
@@ -40,22 +46,49 @@ class NotReady(CannotImport):
     """An import that cannot be started: it was started before, or its preview failed."""
 
 
-def preview(source: str | BinaryIO, *, name: str = "", project: str = "", actor: Actor, at: datetime) -> ImportRun:
+def preview(
+    source: str | BinaryIO,
+    *,
+    name: str = "",
+    project: str = "",
+    filters: Filters = EVERYTHING,
+    actor: Actor,
+    at: datetime,
+) -> ImportRun:
     """Look at a path or an uploaded file, whose `name` is shown, and tell in a run what importing it would do.
 
-    Nothing is imported. Raises CannotImport, and keeps nothing then.
+    Nothing is imported. Conversations of agents may be many: the worker looks at them. Raises CannotImport, and keeps
+    nothing then.
     """
     file = "" if isinstance(source, str) else _keep(source)
     told = source if isinstance(source, str) else name
     run = ImportRun(source=told, file=file, project_name=project, actor_label=actor.label[:200], created_at=at)
     try:
-        found = _import(run, dry_run=True, at=at)
+        with _opened(run) as opened:
+            if opened.stores:
+                return _look_later(run, opened.kind or "", filters)
+            found = importing.run(opened, project=project, filters=filters, dry_run=True, at=at)
     except BaseException:
         _drop(run)
         raise
     run.report, run.kind = found.as_json(), found.kind
     run.save(force_insert=True)
     return run
+
+
+@transaction.atomic(durable=True)
+def look_again(run: ImportRun, *, project: str, filters: Filters, at: datetime) -> None:
+    """Look once more at conversations, at a part of them or at more, before they are imported. Raises NotReady."""
+    report = {_FILTERS: filters.as_json(), _LOOKING: True}
+    waiting = ImportRun.objects.filter(pk=run.pk, state=ImportState.PREVIEW)
+    if not waiting.update(state=ImportState.QUEUED, project_name=project, report=report, created_at=at):
+        raise NotReady("This import was started already.")
+    perform.enqueue(run.pk)
+
+
+def is_looking(run: ImportRun) -> bool:
+    """Tell whether the worker looks at a source, or is going to, and imports nothing."""
+    return _LOOKING in run.report
 
 
 @transaction.atomic(durable=True)
@@ -78,26 +111,46 @@ def discard(run: ImportRun) -> None:
 
 @task
 def perform(pk: int) -> None:
-    """Do a queued import; one that was cut off goes on where it was. A failure is told by the run."""
+    """Do a queued import, or look at its source; one that was cut off goes on where it was. A failure is told by the run."""
     waiting = ImportRun.objects.filter(pk=pk, state__in=[ImportState.QUEUED, ImportState.RUNNING])
     if not waiting.update(state=ImportState.RUNNING):
         return
     run = ImportRun.objects.get(pk=pk)
     try:
-        found = _import(run, dry_run=False, at=timezone.now(), progress=_noting(run))
+        found = _import(run, dry_run=is_looking(run), at=timezone.now(), progress=_noting(run))
     except (CannotImport, DatabaseError) as exc:
         _end(run, ImportState.FAILED, run.report, error=" ".join(str(exc).split()))
     except Exception:
         _end(run, ImportState.FAILED, run.report, error="MemDock failed on this import; its log says why.")
         logger.exception("Import %s failed", pk)
     else:
-        _end(run, ImportState.DONE, found.as_json())
+        _conclude(run, found)
     _drop(run)
 
 
-def _import(run: ImportRun, *, dry_run: bool, at: datetime, progress: Progress = lambda *_: None) -> Report:
+@transaction.atomic(durable=True)
+def _look_later(run: ImportRun, kind: str, filters: Filters) -> ImportRun:
+    run.kind, run.state = kind, ImportState.QUEUED
+    run.report = {_FILTERS: filters.as_json(), _LOOKING: True}
+    run.save(force_insert=True)
+    perform.enqueue(run.pk)
+    return run
+
+
+def _conclude(run: ImportRun, found: Report) -> None:
+    if found.dry_run:
+        run.state, run.report = ImportState.PREVIEW, found.as_json()
+        run.save(update_fields=["state", "report"])
+    else:
+        _end(run, ImportState.DONE, found.as_json())
+
+
+def _import(run: ImportRun, *, dry_run: bool, at: datetime, progress: Progress) -> Report:
+    filters = parts.from_json(run.report.get(_FILTERS, {}))
     with _opened(run) as source:
-        return importing.run(source, project=run.project_name, dry_run=dry_run, at=at, progress=progress)
+        return importing.run(
+            source, project=run.project_name, filters=filters, dry_run=dry_run, at=at, progress=progress
+        )
 
 
 @contextmanager

@@ -1,4 +1,4 @@
-"""What a person names to be imported: a directory or a file, and what is in it."""
+"""What a person names to be imported: a directory or a file, and what is in it; or the agents of this machine."""
 
 from __future__ import annotations
 
@@ -8,14 +8,17 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from memory.capture.backfill import sources as stores
+from memory.capture.backfill.sources import AGENTS
 from memory.descriptors import DiskError, Missing
 from memory.disk import Tree
 from memory.engram.exchange import folder
 from memory.engram.exchange.database import MAGIC, DatabaseDocument
-from memory.engram.exchange.documents import Document, JsonDocument, Kind
+from memory.engram.exchange.documents import Document, JsonDocument
 from memory.engram.exchange.errors import CannotImport
 from memory.engram.exchange.report import Note, Tally
 from memory.projects.registration import MEMORY_DIRECTORY
+from memory.transcripts import databases
 
 DATABASE = "engram.db"
 
@@ -25,12 +28,14 @@ class Source:
     """What there is to import.
 
     `kind` is None where only reading the one document tells; `journals` is the directory to register, "" for none.
+    `stores` are agents' own, with conversations; then there is nothing else.
     """
 
     name: str
-    kind: Kind | None = None
+    kind: str | None = None
     documents: Sequence[Document] = ()
     journals: str = ""
+    stores: Sequence[stores.Source] = ()
     tally: Tally = field(default_factory=Tally)
 
 
@@ -38,14 +43,35 @@ class Source:
 def opened(text: str) -> Iterator[Source]:
     """Open what lies at a path, through a link or not; nothing below it is reached through one.
 
-    Raises CannotImport for what is not there, cannot be read or holds nothing.
+    AGENTS stands for the stores of all agents of this machine. Raises CannotImport for what is not there, cannot be
+    read or holds nothing.
     """
-    with ExitStack() as stack:
+    with ExitStack() as stack, databases.copied_once():
         try:
-            path = _path(text)
-            yield _directory(text, path, stack) if path.is_dir() else _file(text, path, stack)
+            yield _of_agents() if text == AGENTS else _at(text, _path(text), stack)
         except DiskError as exc:
             raise CannotImport(f"{text} cannot be imported: {exc}") from exc
+
+
+def _of_agents() -> Source:
+    found = stores.known()
+    if not found:
+        raise CannotImport("No agent that MemDock can read has kept conversations on this machine.")
+    return Source(AGENTS, kind=stores.kind(found), stores=found)
+
+
+def _at(text: str, path: Path, stack: ExitStack) -> Source:
+    """Look for what MemDock and its forebears write; then for conversations, which may lie in any folder."""
+    if path.is_dir() and (found := _directory(text, path, stack)):
+        return found
+    if conversations := stores.recognised(path):
+        return Source(text, kind=stores.kind(conversations), stores=conversations)
+    if path.is_dir():
+        raise CannotImport(
+            f"{text} holds nothing to import: no {folder.DIRECTORY} with chunks, no {DATABASE}, no {MEMORY_DIRECTORY},"
+            " no conversations of an agent."
+        )
+    return _file(text, path, stack)
 
 
 def _path(text: str) -> Path:
@@ -70,7 +96,7 @@ def _file(text: str, path: Path, stack: ExitStack) -> Source:
     return Source(text, documents=[JsonDocument.at(tree, path.name)])
 
 
-def _directory(text: str, path: Path, stack: ExitStack) -> Source:
+def _directory(text: str, path: Path, stack: ExitStack) -> Source | None:
     tree = stack.enter_context(Tree(path))
     found = Source(text)
     if path.name == MEMORY_DIRECTORY or _is_directory(tree, MEMORY_DIRECTORY):
@@ -84,11 +110,7 @@ def _directory(text: str, path: Path, stack: ExitStack) -> Source:
     if _is_file(tree, DATABASE) and (found.kind is None or not prefix):
         found.kind = found.kind or "engram-database"
         found.documents = [*found.documents, DatabaseDocument(tree, DATABASE)]
-    if found.kind is None:
-        raise CannotImport(
-            f"{text} holds nothing to import: no {folder.DIRECTORY} with chunks, no {DATABASE}, no {MEMORY_DIRECTORY}."
-        )
-    return found
+    return found if found.kind else None
 
 
 def _has_chunks(tree: Tree) -> bool:

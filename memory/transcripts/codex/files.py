@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
 from memory.disk import Item, Tree
@@ -16,7 +17,7 @@ from memory.transcripts.places import Location, is_file
 from memory.transcripts.readers import Pages, Pass, Reader
 
 _UUID = r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}"
-_NAME = re.compile(
+NAME = re.compile(
     rf"rollout-(?P<time>\d{{4}}-\d\d-\d\dT\d\d-\d\d-\d\d)-(?P<thread>{_UUID})(?P<page>_{_UUID})?\.jsonl(?P<packed>\.zst)?"
 )
 _FOLDER = re.compile(r"sessions/\d{4}/\d\d/\d\d|archived_sessions")
@@ -28,7 +29,7 @@ _COMPACTED = rb'\{"timestamp":"[^"]*",(?:"ordinal":\d+,)?"type":"compacted"'
 def _at(tree: Tree, path: str, session: str) -> Pages:
     """Give the thread that a file belongs to; the file itself comes first among copies of one page."""
     folder, _, name = path.rpartition("/")
-    match = _NAME.fullmatch(name)
+    match = NAME.fullmatch(name)
     if not match or not _FOLDER.fullmatch(folder) or not is_file(tree, path):
         return ()
     return _thread(tree, match["thread"], first=path)
@@ -38,17 +39,26 @@ def _find(tree: Tree, session: str, hint: str) -> Pages:
     return _thread(tree, session, first="") if re.fullmatch(_UUID, session) else ()
 
 
-def _thread(tree: Tree, thread: str, *, first: str) -> Pages:
-    """Collect all pages of a thread in their order, each from the best of its copies."""
-    best: dict[str, tuple[tuple[bool, bool, bool], str, str]] = {}
+def threads(tree: Tree, *, only: str = "", first: str = "") -> dict[str, Pages]:
+    """Collect the pages of all threads, or of one, in their order, each page from the best of its copies."""
+    best: dict[str, dict[str, tuple[tuple[bool, bool, bool], str, str]]] = defaultdict(dict)
     for folder, item in _rollouts(tree):
-        match = _NAME.fullmatch(item.name)
-        if match and match["thread"] == thread:
+        match = NAME.fullmatch(item.name)
+        if match and only in {"", match["thread"]}:
             path = f"{folder}/{item.name}"
             rank = (path != first, bool(match["packed"]), folder == "archived_sessions")
-            page = match["page"] or ""
-            best[page] = min(best.get(page, (rank, match["time"], path)), (rank, match["time"], path))
-    return tuple(path for _, _, path in sorted(best.values(), key=lambda found: found[1:]))
+            pages, page = best[match["thread"]], match["page"] or ""
+            pages[page] = min(pages.get(page, (rank, match["time"], path)), (rank, match["time"], path))
+    return {thread: _in_order(pages.values()) for thread, pages in best.items()}
+
+
+def _thread(tree: Tree, thread: str, *, first: str) -> Pages:
+    """Collect the pages of one thread; `first` is the copy to prefer."""
+    return threads(tree, only=thread, first=first).get(thread, ())
+
+
+def _in_order(pages: Iterable[tuple[tuple[bool, bool, bool], str, str]]) -> Pages:
+    return tuple(path for _, _, path in sorted(pages, key=lambda found: found[1:]))
 
 
 def _rollouts(tree: Tree) -> Iterator[tuple[str, Item]]:

@@ -23,13 +23,13 @@ def _at(tree: Tree, path: str, session: str) -> Pages:
     """Read the newest generation, whichever one an anchor names; it may also name just the folder."""
     folder, _, name = path.rstrip("/").rpartition("/")
     if _NAME.fullmatch(name) and folder.count("/") == 1:
-        return _newest(tree, folder)
-    return _newest(tree, f"{folder}/{name}") if folder and "/" not in folder else ()
+        return newest(tree, folder)
+    return newest(tree, f"{folder}/{name}") if folder and "/" not in folder else ()
 
 
 def _find(tree: Tree, session: str, hint: str) -> Pages:
     name = escaped(session)
-    found = (_newest(tree, f"{project}/{name}") for project in places.folders(tree) if name not in {".", ".."})
+    found = (newest(tree, f"{project}/{name}") for project in places.folders(tree) if name not in {".", ".."})
     return next(filter(None, found), ())
 
 
@@ -43,7 +43,7 @@ def _units(sign: str) -> list[int]:
     return [int.from_bytes(data[at : at + 2], "big") for at in range(0, len(data), 2)]
 
 
-def _newest(tree: Tree, folder: str) -> Pages:
+def newest(tree: Tree, folder: str) -> Pages:
     """Pick the highest generation; of two files of one the later written."""
     found = [
         (int(match[1] or 0), item.modified_ns, f"{folder}/{item.name}")

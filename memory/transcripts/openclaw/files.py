@@ -18,17 +18,17 @@ from memory.transcripts.openclaw.turns import OpenClawParser
 from memory.transcripts.places import Location, Unavailable, is_file
 from memory.transcripts.readers import Pages, Pass, Reader
 
-_STORE = "agent/openclaw-agent.sqlite"
+STORE = "agent/openclaw-agent.sqlite"
 _ENDING = r"(?P<topic>-topic-[^/.]+)?\.jsonl(?P<archive>\.(?:reset|deleted|bak)\.[0-9TZ:.\-]+|\.full\.bak)?(?:\.zst)?"
-_NAME = re.compile(rf"(?P<agent>[^/]+)/sessions/(?P<session>[^/.]+?){_ENDING}")
-_FOLDERS = ("sessions", "session-sqlite-import-archive", "sessions/session-sqlite-import-archive")
+NAME = re.compile(rf"(?P<agent>[^/]+)/sessions/(?P<session>[^/.]+?){_ENDING}")
+FOLDERS = ("sessions", "session-sqlite-import-archive", "sessions/session-sqlite-import-archive")
 
 
 def _at(tree: Tree, path: str, session: str) -> Pages:
     """Give the file that an anchor names, unless the agent's database has the session: then that is the newer one."""
     agent, _, rest = path.partition("/")
-    name = _NAME.fullmatch(path)
-    if rest != _STORE and not name:
+    name = NAME.fullmatch(path)
+    if rest != STORE and not name:
         return ()
     return _either(tree, agent, session, (path,) if name and is_file(tree, path) else ())
 
@@ -64,7 +64,7 @@ def _filed(tree: Tree, agent: str, session: str) -> Pages:
     ending = re.compile(re.escape(session) + _ENDING)
     found = [
         (match["archive"] is not None, match["topic"] is not None, -item.modified_ns, f"{agent}/{folder}/{item.name}")
-        for folder in _FOLDERS
+        for folder in FOLDERS
         for item in places.files(tree, f"{agent}/{folder}")
         if (match := ending.fullmatch(item.name))
     ]
@@ -72,7 +72,7 @@ def _filed(tree: Tree, agent: str, session: str) -> Pages:
 
 
 def _stored(tree: Tree, agent: str, session: str) -> Pages:
-    path = f"{agent}/{_STORE}"
+    path = f"{agent}/{STORE}"
     if not session or not _named(places.files(tree, f"{agent}/agent"), path):
         return ()
     with databases.opened(tree, path, LIMITS) as connection:
@@ -88,7 +88,7 @@ def _named(items: list[Item], path: str) -> bool:
 
 @contextmanager
 def _opened(tree: Tree, location: Location, limits: Limits) -> Iterator[Pass]:
-    if not location.path.endswith(_STORE):
+    if not location.path.endswith(STORE):
         yield lambda tally: OpenClawParser(limits, tally).drafts(lines.objects(tree, location.path, limits, tally))
         return
     with databases.opened(tree, location.path, limits) as connection:

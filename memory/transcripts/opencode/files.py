@@ -19,12 +19,12 @@ from memory.transcripts.opencode.turns import Turns
 from memory.transcripts.places import Location, Unavailable, is_file
 from memory.transcripts.readers import Pages, Pass, Reader
 
-_DATABASE = re.compile(r"opencode(?:-[A-Za-z0-9._-]+)?\.db")
+DATABASE = re.compile(r"opencode(?:-[A-Za-z0-9._-]+)?\.db")
 
 
 def _at(tree: Tree, path: str, session: str) -> Pages:
     """Give the database that an anchor names, if it holds the session; the session's own file otherwise."""
-    if _DATABASE.fullmatch(path) and is_file(tree, path):
+    if DATABASE.fullmatch(path) and is_file(tree, path):
         return (path,) if _holds(tree, path, session) else ()
     is_own = stored.SESSION.fullmatch(path) and path.endswith(f"/{session}.json")
     return (path,) if is_own and is_file(tree, path) else ()
@@ -32,7 +32,7 @@ def _at(tree: Tree, path: str, session: str) -> Pages:
 
 def _find(tree: Tree, session: str, hint: str) -> Pages:
     """Look into every channel's database, then for a session that no database took over."""
-    names = [item.name for item in places.files(tree) if _DATABASE.fullmatch(item.name)]
+    names = [item.name for item in places.files(tree) if DATABASE.fullmatch(item.name)]
     trouble: Unavailable | disk.Refused | None = None
     for name in names:
         try:
@@ -54,7 +54,7 @@ def _holds(tree: Tree, path: str, session: str) -> bool:
 
 @contextmanager
 def _opened(tree: Tree, location: Location, limits: Limits) -> Iterator[Pass]:
-    if not _DATABASE.fullmatch(location.path):
+    if not DATABASE.fullmatch(location.path):
         yield lambda tally: Turns(stored.Files(tree, location.path, location.session, tally), limits, tally).drafts()
         return
     with databases.opened(tree, location.path, limits) as connection:

@@ -137,7 +137,7 @@ def test_a_directory_of_another_machine_is_said_and_nothing_is_lost() -> None:
     assert "It trims them." in capture.rendered
 
 
-def test_the_daily_limit_stops_summaries_and_no_capture(root: Path) -> None:
+def test_the_daily_limit_stops_summaries_and_no_capture(root: Path, modelled: Path) -> None:
     Setting.objects.create(project=None, key="capture.daily_summaries", value=1)
     deliver(root, 1)
     deliver(root, 2)
@@ -147,3 +147,8 @@ def test_the_daily_limit_stops_summaries_and_no_capture(root: Path) -> None:
 
     assert [capture.state for capture in Capture.objects.order_by("pk")] == ["written", "unavailable"]
     assert "the daily limit of 1 summaries is reached" in journals(root)
+
+    choose("extractive")
+    deliver(root, 3)
+    work.step(at=timezone.now())
+    assert Capture.objects.latest("pk").state == "written", "what asks no model counts towards no limit"

@@ -19,9 +19,10 @@ from memory.changes import Note
 from memory.jobs import indexing
 from memory.models import Change, Entry, Marker, Project, SearchDocument
 from memory.projects import sync
-from memory.search import backends, index, items
+from memory.search import backends, hints, index, items, query
 from memory.search.backends.base import NOWHERE
 from memory.search.query import search
+from tests.databases import another_writer
 from tests.makers import make_entry_text, make_project, make_tree
 
 pytestmark = pytest.mark.django_db
@@ -115,6 +116,27 @@ def test_goes_on_where_a_crash_left_it(tree: Path) -> None:
     assert indexing.step() == Change.objects.count() - 10
     assert index.drift() == index.Drift([], [])
     assert indexing.step() == 0
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_commit_does_not_wait_until_another_writer_lets_it_index(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_project(make_tree(tree))
+    index.follow()
+    Marker.objects.filter(name=index.CURSOR).update(value=F("value") - 1)
+    monkeypatch.setattr(index, "_last_kept", 0.0)
+    with another_writer("memory_marker"):
+        index.keep_up()
+    assert index.lag() == 1
+    index.keep_up()
+    assert index.lag() == 0
+
+
+def test_of_two_searches_at_once_one_brings_the_index_up_to_date(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    make_project(make_tree(tree, {"2026-01-15": make_entry_text(body="- Fixed the lease manager")}))
+    monkeypatch.setattr(query, "PATIENCE", 0)
+    with query._catching_up:
+        assert (search("lease").items, search("lease").hint) == ([], hints.BEHIND)
+    assert search("lease").items
 
 
 def test_loses_a_batch_with_its_cursor_or_keeps_both(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -70,6 +71,12 @@ def test_meaning_decides_between_hits_with_the_same_words(written: Path) -> None
     found = search("high tide ocean", limit=1).items
 
     assert [hit.title for hit in found] == ["The tide of the harbour sea water level"]
+
+
+def test_questions_that_are_asked_at_the_same_time_are_all_understood(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(meaning, "PATIENCE", 60)
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(meaning.ask, ["high tide"] * 200))
 
 
 def test_a_changed_text_loses_its_vectors_and_gets_new_ones(written: Path) -> None:

@@ -1,0 +1,3 @@
+"""Backfill: what agents kept of their conversations before MemDock was there becomes captures, once."""
+
+from __future__ import annotations

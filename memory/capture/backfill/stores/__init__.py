@@ -1,0 +1,3 @@
+"""Where agents keep conversations, one module an agent: which there are, and what each says of itself."""
+
+from __future__ import annotations

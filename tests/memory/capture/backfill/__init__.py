@@ -1,0 +1,3 @@
+"""Tests of what is taken in from agents' own session stores."""
+
+from __future__ import annotations
