@@ -1,4 +1,4 @@
-"""DeepSeek Harness: a plugin, linked into its profiles."""
+"""DeepSeek Harness: a plugin, linked into its profiles, which brings the skill along."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def plan(scope: Scope) -> Plan:
     paste = [f"dsh plugin --profile {path.name} add {FOLDER}" for path in profiles]
     return Plan(
         agent=NAME,
-        steps=tuple(step for profile in profiles for step in _linked(profile)) + _skill(scope, profiles),
+        steps=tuple(step for profile in profiles for step in _linked(profile)),
         paste=tuple(paste) or (f"dsh plugin --profile NAME add {FOLDER}",),
         then=("Start DSH again.",),
         notes=()
@@ -42,10 +42,6 @@ def _linked(profile: Path) -> tuple[Edit, Link]:
         Edit(profile / "package.json", Part(_put, _take)),
         Link(profile / "node_modules" / PACKAGE, FOLDER),
     )
-
-
-def _skill(scope: Scope, profiles: list[Path]) -> tuple[Edit, ...]:
-    return (own_files.skill(scope.home / ".agents" / "skills"),) if profiles else ()
 
 
 def _bundles(path: Path) -> Json:

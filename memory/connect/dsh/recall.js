@@ -1,55 +1,34 @@
-// Before the first step of a turn: what MemDock knows of the question, and what a person left for the agent.
+// At the start of a turn: what MemDock knows of the question, and what a person left for the agent.
+import { redact } from "./server.js";
+
 const [RECALL_MS, SHORTEST, LONGEST] = [1500, 3, 2000];
 
-const textOf = (content) =>
-  (Array.isArray(content) ? content : [])
-    .filter((block) => block?.type === "text" && typeof block.text === "string")
-    .map((block) => block.text)
-    .join("\n")
-    .trim();
+const isAsked = ({ session, step, query }) =>
+  step === 1 && query.length >= SHORTEST && session.header.origin !== "subagent";
 
-export function recall(ctx, call, { name, warn }) {
-  async function told(session, query, signal) {
-    const body = { session: session.id, cwd: session.header.cwd, query: query.slice(0, LONGEST) };
-    return (await call("POST", "/recall", body, { timeoutMs: RECALL_MS, signal })).text.trim();
-  }
+// Silent where the loop tells what all memory plugins know, MemDock's own among them.
+export function recall(call, policies) {
+  return async (asked) => {
+    if (!isAsked(asked)) return undefined;
+    if ((await policies?.of(asked.session))?.recall.form === "json") return undefined;
+    const { session, signal } = asked;
+    const body = { session: session.id, cwd: session.header.cwd, query: redact(asked.query).slice(0, LONGEST) };
+    const { text } = await call("POST", "/recall", body, { timeoutMs: RECALL_MS, signal });
+    return { text: text.trim() };
+  };
+}
 
-  async function messages(session, signal) {
-    const path = `/agent-inbox?session=${encodeURIComponent(session.id)}`;
-    const { items } = await call("GET", path, undefined, { timeoutMs: RECALL_MS, signal });
-    // Acknowledged once they are on their way into the turn: what is lost before that comes again.
-    setTimeout(() => items.forEach(({ id }) => void quietly(call("POST", `/agent-inbox/${id}/ack`, {}, { timeoutMs: RECALL_MS }))));
-    return items.map(({ id, text }) => `[memdock message ${id}] ${text}`).join("\n\n");
-  }
+export function inbox(call, { warn }) {
+  const acknowledge = ({ id }) =>
+    call("POST", `/agent-inbox/${id}/ack`, {}, { timeoutMs: RECALL_MS }).catch((error) =>
+      warn(`message ${id} comes again`, error),
+    );
 
-  async function quietly(promise) {
-    try {
-      return await promise;
-    } catch (error) {
-      warn("the turn goes on without memory", error);
-      return "";
-    }
-  }
-
-  ctx.on(
-    "agent/pre-step",
-    async ({ agent, step, signal }, next) => {
-      const decision = await next();
-      if (step !== 1 || decision.kind !== "enter" || signal.aborted) return decision;
-      const asked = decision.messages.filter((message) => message.source?.kind === "user");
-      const query = asked.map((message) => textOf(message.content)).filter(Boolean).join("\n");
-      if (query.length < SHORTEST || agent.session.header.origin === "subagent") return decision;
-      const parts = await Promise.all([
-        quietly(told(agent.session, query, signal)),
-        quietly(messages(agent.session, signal)),
-      ]);
-      const text = parts.filter(Boolean).join("\n\n");
-      if (!text) return decision;
-      // A kind of its own: DSH 0.2 refuses "plugin", and capture must know the message from a person's.
-      const source = { kind: name, form: "snapshot", sections: [{ name, text }] };
-      const message = { id: crypto.randomUUID(), role: "user", content: [{ type: "text", text }], source };
-      return { ...decision, messages: [...decision.messages, Object.freeze(message)] };
-    },
-    { prepend: true },
-  );
+  return async (asked) => {
+    if (!isAsked(asked)) return undefined;
+    const path = `/agent-inbox?session=${encodeURIComponent(asked.session.id)}`;
+    const { items } = await call("GET", path, undefined, { timeoutMs: RECALL_MS, signal: asked.signal });
+    const text = items.map(({ id, text: said }) => `[memdock message ${id}] ${said}`).join("\n\n");
+    return { text, entered: () => items.forEach(acknowledge) };
+  };
 }

@@ -25,11 +25,11 @@ export function deep(value, change) {
   return Object.fromEntries(Object.entries(value).map(([key, one]) => [change(key), deep(one, change)]));
 }
 
-function dataDir() {
+export function dataDir() {
   return process.env.MEMDOCK_DATA_DIR || join(homedir(), ".memdock");
 }
 
-function token() {
+export function token() {
   if (process.env.MEMDOCK_TOKEN) return process.env.MEMDOCK_TOKEN;
   try {
     return readFileSync(join(dataDir(), "hook-token"), "utf8").trim();
@@ -38,19 +38,30 @@ function token() {
   }
 }
 
-export function connect({ url }) {
+export function base({ url }) {
   const port = process.env.MEMDOCK_PORT || "7437";
-  const base = (url || process.env.MEMDOCK_URL || `http://127.0.0.1:${port}`).replace(/\/+$/, "") + "/api/v1";
+  return (url || process.env.MEMDOCK_URL || `http://127.0.0.1:${port}`).replace(/\/+$/, "");
+}
+
+// `told` is MemDock's own sentence, where it has one.
+async function refusal(answer, line) {
+  const body = await answer.json().catch(() => undefined);
+  const error = new Error(`HTTP ${answer.status} for ${line}`);
+  return Object.assign(error, { status: answer.status, told: body?.error?.message });
+}
+
+export function connect({ url }) {
+  const api = `${base({ url })}/api/v1`;
 
   return async function call(method, path, body, { timeoutMs, signal } = {}) {
     const limit = AbortSignal.timeout(timeoutMs);
-    const answer = await fetch(base + path, {
+    const answer = await fetch(api + path, {
       method,
       headers: { accept: "application/json", "content-type": "application/json", authorization: `Bearer ${token()}` },
       body: body === undefined ? undefined : JSON.stringify(deep(body, redact)),
       signal: signal ? AbortSignal.any([signal, limit]) : limit,
     });
-    if (!answer.ok) throw new Error(`HTTP ${answer.status} for ${method} ${path}`);
+    if (!answer.ok) throw await refusal(answer, `${method} ${path}`);
     return answer.json();
   };
 }
