@@ -16,7 +16,7 @@ settings.register_profile("memdock", deadline=None, derandomize=True, suppress_h
 settings.register_profile("search", deadline=None, max_examples=1000, suppress_health_check=_SILENT)
 settings.load_profile("memdock")
 
-_KEPT = {"MEMDOCK_DATABASE_URL", "MEMDOCK_TEST_FIXTURES"}
+_KEPT = {"MEMDOCK_DATABASE_URL", "MEMDOCK_TEST_CLAUDE", "MEMDOCK_TEST_CODEX", "MEMDOCK_TEST_FIXTURES"}
 
 for _name in [name for name in os.environ if name.startswith(("MEMDOCK_", "ENGRAM_", "MEMSEARCH_"))]:
     if _name not in _KEPT:

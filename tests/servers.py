@@ -52,6 +52,15 @@ def running(**environment: str) -> Iterator[Server]:
         process.communicate(timeout=DEADLINE)
 
 
+def children(server: Server) -> dict[str, int]:
+    """Return the process ids of the children of `memdock up` by their commands."""
+    listed = subprocess.run(
+        ["pgrep", "--parent", str(server.process.pid), "--list-full"], capture_output=True, text=True
+    )
+    rows = (line.split() for line in listed.stdout.splitlines())
+    return {name: int(words[0]) for words in rows for name in ("web", "watch", "worker") if name in words}
+
+
 def _ready(process: subprocess.Popen[str]) -> Server:
     """Read its output up to the ready line and the sign-in link after it."""
     assert process.stdout

@@ -17,7 +17,7 @@ from dataclasses import asdict
 from tests.bench import options
 from tests.bench.result import Result
 
-NAMES = ["up", "read", "pages", "live", "recall", "search", "imports"]
+NAMES = ["up", "read", "pages", "live", "recall", "search", "imports", "wire", "capture", "service"]
 
 
 def main() -> None:

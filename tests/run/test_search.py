@@ -16,8 +16,8 @@ import pytest
 from tests.databases import own_database
 from tests.makers import make_entry_text, make_tree
 from tests.run import processes
-from tests.run.test_up import children, memdock
-from tests.servers import Server, running
+from tests.run.test_up import memdock
+from tests.servers import Server, children, running
 from tests.waiting import wait_until
 
 DAYS = [f"2026-02-{day:02}" for day in range(1, 5)]

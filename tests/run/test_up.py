@@ -18,7 +18,7 @@ import pytest
 
 from tests.databases import own_database
 from tests.makers import make_entry_text, make_tree
-from tests.servers import Server, free_port, running
+from tests.servers import Server, children, free_port, running
 from tests.waiting import DEADLINE, wait_until
 
 DAY = "2026-02-03"
@@ -49,15 +49,6 @@ def fail(environment: dict[str, str], *arguments: str, **variables: str) -> str:
     assert (done.returncode, done.stdout) == (1, "")
     assert done.stderr.count("\n") == 1
     return done.stderr
-
-
-def children(server: Server) -> dict[str, int]:
-    """Return the process ids of the children by their commands."""
-    listed = subprocess.run(
-        ["pgrep", "--parent", str(server.process.pid), "--list-full"], capture_output=True, text=True
-    )
-    rows = (line.split() for line in listed.stdout.splitlines())
-    return {name: int(words[0]) for words in rows for name in ("web", "watch", "worker") if name in words}
 
 
 def is_alive(pid: int) -> bool:

@@ -15,16 +15,23 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(
-            "name", nargs="*", metavar="NAME", help="up, read, pages, live, recall, search, imports; all by default"
+            "name",
+            nargs="*",
+            metavar="NAME",
+            help="up, read, pages, live, recall, search, imports, wire, capture, service; all by default",
         )
         parser.add_argument("--sizes", default="", metavar="N,N", help="search: further sizes, as 50000,100000,200000")
         parser.add_argument("--no-memsearch", action="store_true", help="search: leave memsearch out")
+        parser.add_argument("--crashes", action="store_true", help="capture: kill MemDock's processes meanwhile")
         parser.add_argument("--json", action="store_true", help="print one JSON document")
 
-    def handle(self, *, name: list[str], sizes: str, no_memsearch: bool, json: bool, **_options: object) -> None:
+    def handle(
+        self, *, name: list[str], sizes: str, no_memsearch: bool, crashes: bool, json: bool, **_options: object
+    ) -> None:
         if not find_spec("tests"):
             raise CommandError("The benchmarks are part of the source; run this in a checkout.")
         command = [sys.executable, "-m", "tests.bench", *name, f"--sizes={sizes}"]
-        command += [flag for flag, is_set in (("--no-memsearch", no_memsearch), ("--json", json)) if is_set]
+        flags = {"--no-memsearch": no_memsearch, "--crashes": crashes, "--json": json}
+        command += [flag for flag, is_set in flags.items() if is_set]
         if code := subprocess.run(command, check=False).returncode:  # noqa: S603 - our own module
             raise SystemExit(code)
