@@ -9,14 +9,19 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404
 
 from dock.http import DockRequest
+from memory.artifacts import queries as artifacts
 from memory.capture import queries as captures
 from memory.documents import queries as documents
 from memory.engram import queries as engram
 from memory.engram import relations
 from memory.journal import queries as journals
+from memory.maintenance import queries as upkeep
 from memory.models import (
+    Artifact,
     Capture,
     Document,
+    DocumentProposal,
+    DocumentRevision,
     Entry,
     ImportRun,
     Observation,
@@ -27,6 +32,7 @@ from memory.models import (
     SavedSearch,
     Session,
     SkillCandidate,
+    UpkeepRun,
 )
 from memory.projects import queries as projects
 from memory.search import saved
@@ -68,6 +74,10 @@ def document(owner: Project, name: str) -> Document:
     return _found(documents.find(owner, name), "document")
 
 
+def revision(row: Document, number: int) -> DocumentRevision:
+    return _found(row.revisions.filter(number=number).first() if number < 2**31 else None, "revision")
+
+
 def memory(request: DockRequest, pk: int) -> Observation:
     """Return a memory, also one in the trash."""
     found = _found(engram.find(pk, may_be_deleted=True), "memory")
@@ -96,8 +106,25 @@ def capture(pk: int) -> Capture:
     return _found(captures.find(pk) if pk < 2**63 else None, "capture")
 
 
+def artifact(request: DockRequest, pk: int) -> Artifact:
+    """Return an artifact, also a deleted one."""
+    found = _found(artifacts.find(pk) if pk < 2**63 else None, "artifact")
+    request.project = found.project.name if found.project else ""
+    return found
+
+
 def import_run(pk: int) -> ImportRun:
     return _found(ImportRun.objects.filter(pk=pk).first() if pk < 2**63 else None, "import")
+
+
+def upkeep_run(request: DockRequest, pk: int) -> UpkeepRun:
+    found = _found(upkeep.find(pk) if pk < 2**63 else None, "run")
+    request.project = found.project.name
+    return found
+
+
+def proposal(pk: int) -> DocumentProposal:
+    return _found(upkeep.find_proposal(pk) if pk < 2**63 else None, "proposal")
 
 
 def saved_search(request: DockRequest, pk: int) -> SavedSearch:

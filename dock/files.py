@@ -122,6 +122,11 @@ def preview(root: Path, path: str, *, part: Part = "head") -> Preview:
     """Read the start or the end of one file; raise `Missing` or `Refused` (a folder, a link, a special file)."""
     with _visible(root, path) as tree:
         content = tree.read(path, limit=PREVIEW_LIMIT, offset=-PREVIEW_LIMIT if part == "tail" else 0)
+    return of_content(path, content, part=part)
+
+
+def of_content(path: str, content: Content, *, part: Part = "head") -> Preview:
+    """Make a preview of bytes that were read already, at most `PREVIEW_LIMIT` of them from the start or the end."""
     name = posixpath.basename(path)
     kept = _decoded(content, part)
     if content.size == 0 or _is_binary(content, kept):

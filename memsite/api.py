@@ -16,7 +16,7 @@ from ninja.responses import Response
 from dock.api import router as files
 from memory.api import errors
 from memory.api.auth import READ
-from memory.api.v1 import capture, changes, entries, journals, projects, recall, search, sessions, skills
+from memory.api.v1 import agent_loop, capture, changes, entries, journals, projects, recall, search, sessions, skills
 from memory.api.v1.bodies import StrictParser, json_only
 
 DOCS_CSP = settings.SECURE_CSP | {"img-src": [CSP.SELF, "data:"]}
@@ -59,6 +59,7 @@ def nowhere(request: HttpRequest, path: str) -> NoReturn:
 # The first route that fits answers: a project's name may hold slashes, so `/projects/{name}` comes after all that
 # begin like it, and what fits everything comes last.
 for router in (
+    agent_loop.router,
     capture.router,
     changes.router,
     search.router,

@@ -28,6 +28,7 @@ _EDITOR = re.compile(r"vscode-file://[\w.-]+")
 _DEFAULT_PORT = {"http": "80", "https": "443"}
 _OWN_SITES = {"", "same-origin", "none"}
 _LINKED = ("/dock/", "/admin/")
+_CAPSULE = "/dock/capsule/"
 _PAGES = {"", "dock", "admin", "static"}
 _PLAIN_PAGE = "<!doctype html><html lang=en><title>Not allowed</title><h1>Not allowed</h1><p>{}</p></html>"
 
@@ -50,13 +51,18 @@ class Knock:
         navigates = (self.method, self.fetch_mode, self.fetch_dest) == ("GET", "navigate", "document")
         return navigates and self.path.startswith(_LINKED)
 
+    @property
+    def is_framed_capsule(self) -> bool:
+        """A page frames the capsule; the browser shows it to those alone that its frame-ancestors names."""
+        return (self.method, self.fetch_mode, self.fetch_dest, self.path) == ("GET", "navigate", "iframe", _CAPSULE)
 
-def refusal(knock: Knock, *, allowed_hosts: Sequence[str]) -> str | None:
+
+def refusal(knock: Knock, *, allowed_hosts: Sequence[str], embed_origins: Sequence[str] = ()) -> str | None:
     """Return why a request is refused, as a sentence that repeats nothing of it, or None when it may come in."""
     domain, _ = split_domain_port(knock.host)
     if not domain or not validate_host(domain, allowed_hosts):
         return WRONG_HOST
-    if knock.is_link:
+    if knock.is_link or (embed_origins and knock.is_framed_capsule):
         return None
     if knock.origin is not None and not _is_own(knock.origin, host=knock.host):
         return WRONG_ORIGIN
@@ -71,7 +77,8 @@ class DoorMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
-        reason = refusal(_of_request(request), allowed_hosts=settings.ALLOWED_HOSTS)
+        hosts, origins = settings.ALLOWED_HOSTS, settings.EMBED_ORIGINS
+        reason = refusal(_of_request(request), allowed_hosts=hosts, embed_origins=origins)
         return self.get_response(request) if reason is None else _refuse(request, reason)
 
 

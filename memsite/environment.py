@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+import json
 import os
 import re
 import secrets
@@ -14,6 +15,7 @@ from typing import Any
 import environ
 from django.core.exceptions import ImproperlyConfigured
 
+from memory.service import routing
 from memsite import milvus
 from memsite.milvus import Milvus
 
@@ -35,6 +37,7 @@ class Environment:
     secret_key: str
     instance_id: str
     milvus: Milvus | None
+    service: dict[str, Any]
 
     @property
     def is_loopback(self) -> bool:
@@ -64,6 +67,7 @@ def read() -> Environment:
         secret_key=env.str("MEMDOCK_SECRET_KEY", default="") or _secret(data_dir / "secret_key", 48),
         instance_id=_instance_id(data_dir),
         milvus=milvus.read(env),
+        service=_service(env),
     )
 
 
@@ -93,6 +97,18 @@ def _check_embedding(text: str) -> None:
     """Refuse what memory.search.embed would refuse later; that package takes too long to load before the start."""
     if not re.fullmatch(r"\s*(?:wordllama|none|openai:.*\S.*)?\s*", text):
         raise ImproperlyConfigured(f"MEMDOCK_EMBEDDING: {text!r} is none of wordllama, none and openai:MODEL.")
+
+
+def _service(env: environ.Env) -> dict[str, Any]:
+    """Read how memory plugins are routed; whether they are there is known only once they are loaded."""
+    try:
+        told = json.loads(env.str("MEMDOCK_SERVICE", default="").strip() or "{}")
+        if not isinstance(told, dict):
+            raise routing.BadSettings("it is no object")
+        routing.parse(told)
+    except ValueError as exc:
+        raise ImproperlyConfigured(f"MEMDOCK_SERVICE: {exc}.") from exc
+    return told
 
 
 def _port(env: environ.Env) -> int:

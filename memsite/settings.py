@@ -30,6 +30,8 @@ DATA_DIR = ENV.data_dir
 DEBUG = False
 ALLOWED_HOSTS = ENV.allowed_hosts
 OPEN_TO_OTHERS = not ENV.is_loopback
+EMBED_ORIGINS = ENV.embed_origins
+"""Origins whose pages may frame the capsule."""
 
 INSTALLED_APPS = [
     "memory",
@@ -88,6 +90,9 @@ MILVUS_URI = ENV.milvus.uri if ENV.milvus else ""
 """Empty unless MEMDOCK_SEARCH is milvus."""
 MILVUS_TOKEN = ENV.milvus.token if ENV.milvus else ""
 
+MEMORY_SERVICE = ENV.service
+"""How long the memory service waits for plugins, and which calls they get (memory.service.routing)."""
+
 TASKS = {"default": {"BACKEND": "django_tasks_db.DatabaseBackend"}}
 
 # The local zone: agents write journals in local time, and so "today" is the local day.
@@ -115,6 +120,10 @@ SESSION_COOKIE_AGE = 365 * 24 * 3600
 CSRF_COOKIE_NAME = f"memdock_csrf_{INSTANCE_ID[:8]}"
 CSRF_COOKIE_HTTPONLY = True  # pages carry the token in the form or in hx-headers
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = ENV.https
+if EMBED_ORIGINS and ENV.https:
+    # A frame in a page of another site gets no other cookies. Without https, only pages of the same host name can
+    # frame the capsule of somebody who is signed in, whatever their port.
+    SESSION_COOKIE_SAMESITE = CSRF_COOKIE_SAMESITE = "None"
 SECURE_REFERRER_POLICY = "same-origin"
 X_FRAME_OPTIONS = "DENY"
 

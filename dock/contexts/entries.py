@@ -5,11 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from django.contrib.auth.models import User
 from django.utils import dateformat
 from django.utils.safestring import SafeString
 
 from dock import markdown
-from dock.contexts import day, links, versions
+from dock.contexts import day, links, skills_propose, versions
 from dock.contexts.source import source
 from dock.contexts.versions import DiffRow, Version
 from memory import refs
@@ -101,13 +102,14 @@ class EntryPage:
     next: Neighbour | None
     versions: list[Version]
     newer_url: str
+    propose_url: str
     change: Change | None
 
 
 _STATE_WORDS = {"summary": "summary", "raw": "raw transcript", "unavailable": "no summary", "note": "note"}
 
 
-def entry(found: Entry, *, is_source: bool) -> EntryPage:
+def entry(found: Entry, person: User, *, is_source: bool) -> EntryPage:
     """Build the page. At most three queries."""
     previous, following = queries.around(found)
     told = queries.versions(found)
@@ -140,6 +142,7 @@ def entry(found: Entry, *, is_source: bool) -> EntryPage:
         next=_neighbour(following),
         versions=versions.listing(found, told) if len(told) > 1 else [],
         newer_url=links.to("entry-detail", newer.pk) if newer else "",
+        propose_url=skills_propose.link(found.project, person, entry=found.pk),
         change=_change(found, told),
     )
 

@@ -7,15 +7,35 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, Model, Q, QuerySet
 
 from dock.forms.live import Criteria
 from memory import refs
-from memory.models import Change, Document, Entry, Project, Session, SkillCandidate
+from memory.models import (
+    Artifact,
+    Capture,
+    Change,
+    Document,
+    Entry,
+    Observation,
+    Project,
+    Prompt,
+    Session,
+    SkillCandidate,
+    UpkeepRun,
+)
 
 PAGE = 150
 FEW = 5
 """Changes of one kind and moment in a project that are told one by one."""
+
+_BY_NUMBER: dict[str, type[Model]] = {
+    "observation": Observation,
+    "prompt": Prompt,
+    "capture": Capture,
+    "upkeep": UpkeepRun,
+    "artifact": Artifact,
+}
 
 type _Key = tuple[int | None, datetime, str]
 
@@ -77,10 +97,9 @@ def read(project: Project | None, criteria: Criteria) -> Reading:
 
 
 def records(items: Iterable[Change | Batch]) -> Records:
-    """Find what the single changes name. At most four queries."""
+    """Find what the single changes name. A query for each kind of record among them."""
     named = {item.ref for item in items if isinstance(item, Change)}
-    pks = [int(pk) for pk in _rests(named, "entry") if pk.isdecimal() and len(pk) < 19]
-    entries = Entry.objects.filter(pk__in=pks).select_related("session").defer("body")
+    entries = Entry.objects.filter(pk__in=_numbers(named, "entry")).select_related("session").defer("body")
     sessions = Session.objects.filter(key__in=_rests(named, "session"))
     skills = SkillCandidate.objects.filter(slug__in=_names(named, "skill")).select_related("project")
     documents = Document.objects.filter(name__in=_names(named, "file")).select_related("project").defer("text")
@@ -90,8 +109,21 @@ def records(items: Iterable[Change | Batch]) -> Records:
         others={
             *(refs.skill(row, row.project) for row in skills.only("slug", "project__name")),
             *(refs.document(row, row.project) for row in documents),
+            *_numbered(named),
         },
     )
+
+
+def _numbered(named: set[str]) -> Iterator[str]:
+    """Yield the refs of records with a number that are there."""
+    for kind, model in _BY_NUMBER.items():
+        if wanted := _numbers(named, kind):
+            there = model._default_manager.filter(pk__in=wanted).values_list("pk", flat=True)
+            yield from (f"{kind}:{pk}" for pk in there)
+
+
+def _numbers(named: set[str], kind: str) -> list[int]:
+    return [int(pk) for pk in _rests(named, kind) if pk.isdecimal() and len(pk) < 19]
 
 
 def _below(rows: QuerySet[Change], before: int | None) -> QuerySet[Change]:

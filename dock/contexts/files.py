@@ -207,11 +207,25 @@ def _folder(project: Project, path: str, start: int) -> FolderPane:
 
 
 def _file(project: Project, preview: Preview, *, part: Part, view: str) -> FilePane:
+    link = partial(links.to, "file-browser", project.name, path=preview.path)
+    download_url = links.to("file-download", project.name, path=preview.path)
+    return pane(preview, link, download_url, part=part, view=view, page=_page(project, preview.path))
+
+
+def pane(
+    preview: Preview,
+    link: partial[str],
+    download_url: str,
+    *,
+    part: Part,
+    view: str,
+    page: tuple[str, str] = ("", ""),
+) -> FilePane:
+    """Show a preview; `link` leads to its page in another part or view, `page` names the one that shows it as what it is."""
     is_short = preview.shown <= RENDERED
     is_rendered = preview.type == "markdown" and (view == "rendered" or (is_short and view != "text"))
-    link = partial(links.to, "file-browser", project.name, path=preview.path)
     shown = "rendered" if is_rendered else "text"
-    page_label, page_url = _page(project, preview.path)
+    page_label, page_url = page
     return FilePane(
         caption=preview.path,
         words=_words(preview),
@@ -226,7 +240,7 @@ def _file(project: Project, preview: Preview, *, part: Part, view: str) -> FileP
         is_empty=preview.type == "empty",
         page_url=page_url,
         page_label=page_label,
-        download_url=links.to("file-download", project.name, path=preview.path),
+        download_url=download_url,
     )
 
 

@@ -9,8 +9,11 @@ from typing import Any
 
 from django.contrib.auth.models import User
 
-from dock.contexts import links, paged
-from dock.forms.imports import ImportForm
+from dock.contexts import imports_turns, links, paged
+from dock.contexts.imports_turns import Part, Turns
+from dock.forms.imports import ImportForm, PartForm
+from memory.capture.backfill.sources import AGENTS
+from memory.engram.exchange import runs
 from memory.models import ImportRun
 from memory.models.exchange import ImportState
 
@@ -21,6 +24,7 @@ NOTES = 100
 """Notes of one kind that a page lists."""
 
 _NOUNS = (
+    ("captures", "turn", "turns"),
     ("sessions", "session", "sessions"),
     ("observations", "memory", "memories"),
     ("prompts", "prompt", "prompts"),
@@ -35,7 +39,14 @@ _KINDS = {
     "memdock-export": "a MemDock export",
     "memsearch": "a folder with .memsearch journals",
     "directory": "a folder with .engram and .memsearch",
+    "claude-code-sessions": "conversations of Claude Code",
+    "codex-sessions": "conversations of Codex",
+    "openclaw-sessions": "conversations of OpenClaw",
+    "opencode-sessions": "conversations of OpenCode",
+    "dsh-sessions": "conversations of DSH",
+    "agent-sessions": "conversations of several agents",
 }
+_AGENTS = "Agents of this machine"
 _COUNTED = {
     ImportState.PREVIEW: "What would be imported",
     ImportState.QUEUED: "What is going to be imported",
@@ -110,7 +121,10 @@ class Journals:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """The page of one run; `start_url` and `discard_url` where it was only looked at and this person may go on."""
+    """The page of one run; `start_url` and `discard_url` where it was only looked at and this person may go on.
+
+    `turns` are those of conversations, in the place of `counts`; `part` is the form that chooses among them.
+    """
 
     source: str
     kind: str
@@ -118,14 +132,18 @@ class Run:
     state: str
     is_preview: bool
     is_under_way: bool
+    is_looking: bool
     error: str
     by: str
     at: datetime
     finished_at: datetime | None
     done: int
     total: int
+    records: str
     counted: str
     counts: list[CountRow]
+    turns: Turns | None
+    part: Part | None
     waiting: int
     journals: Journals | None
     notes: list[Notes]
@@ -147,27 +165,32 @@ def listing(cursor: str, form: ImportForm | None, person: User) -> Imports:
     )
 
 
-def run(row: ImportRun, person: User) -> Run:
-    """Build the page of one run. No query."""
+def run(row: ImportRun, person: User, form: PartForm | None = None) -> Run:
+    """Build the page of one run. Two queries where it is of conversations, else none."""
     report: dict[str, Any] = row.report
     is_preview = row.state == ImportState.PREVIEW
     may = is_preview and person.has_perm(ADD)
     done, total = report.get("progress", (0, 0))
+    turns = imports_turns.turns(report)
     return Run(
-        source=row.source,
+        source=_source(row),
         kind=_KINDS.get(row.kind, row.kind),
         project=row.project_name,
         state=_state(row),
         is_preview=is_preview,
         is_under_way=row.state in _UNDER_WAY,
+        is_looking=runs.is_looking(row),
         error=row.error,
         by=row.actor_label,
         at=row.created_at,
         finished_at=row.finished_at,
         done=done,
         total=total,
+        records="conversations" if row.kind.endswith("-sessions") else "records",
         counted=_COUNTED[ImportState(row.state)],
-        counts=_counts(report),
+        counts=[] if turns else _counts(report),
+        turns=turns,
+        part=imports_turns.part(row, form) if may and turns else None,
         waiting=report.get("relations", {}).get("unresolved", 0),
         journals=_journals(report),
         notes=[
@@ -184,25 +207,33 @@ def _row(row: ImportRun) -> RunRow:
     return RunRow(
         id=f"run-{row.pk}",
         url=links.to("import-run", row.pk),
-        source=row.source,
+        source=_source(row),
         state=_state(row),
-        words=row.error or _words(row.report),
+        words=row.error or _words(row),
         by=row.actor_label,
         at=row.finished_at or row.created_at,
     )
 
 
+def _source(row: ImportRun) -> str:
+    return _AGENTS if row.source == AGENTS and not row.file else row.source
+
+
 def _state(row: ImportRun) -> str:
-    return "not imported yet" if row.state == ImportState.PREVIEW else row.state
+    if row.state == ImportState.PREVIEW:
+        return "not imported yet"
+    return "being looked at" if runs.is_looking(row) and row.state in _UNDER_WAY else row.state
 
 
-def _words(report: Mapping[str, Any]) -> str:
+def _words(row: ImportRun) -> str:
     """Say what is new or other than before, as "12 memories new, 3 sessions updated"."""
+    if runs.is_looking(row):
+        return ""
     told = [
         f"{count:,} {one if count == 1 else many} {outcome}"
         for name, one, many in _NOUNS
         for outcome in ("new", "updated")
-        if (count := report.get(name, {}).get(outcome, 0))
+        if (count := row.report.get(name, {}).get(outcome, 0))
     ]
     return ", ".join(told) or "nothing new"
 

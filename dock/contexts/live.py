@@ -35,6 +35,7 @@ _ICONS = {
     "relation": "scale",
     "capture": "clock",
     "maintenance": "wrench-screwdriver",
+    "artifact": "document",
 }
 
 _MANY = {
@@ -54,9 +55,14 @@ _MANY = {
     "prompt.saved": ("{} prompts saved", "prompt-list"),
     "prompt.deleted": ("{} prompts deleted", "prompt-list"),
     "relation.judged": ("{} relations judged", "conflict-list"),
+    "artifact.stored": ("{} artifacts kept", "artifact-list"),
     "capture.queued": ("{} turns captured", "capture-list"),
     "capture.written": ("{} turns written to their journals", "capture-list"),
     "capture.failed": ("{} turns without a summary", "capture-list"),
+    "skill.decided": ("{} skills reviewed", "skill-list"),
+    "skill.installed": ("{} skills installed", "skill-list"),
+    "skill.uninstalled": ("{} skills uninstalled", "skill-list"),
+    "maintenance.ran": ("{} runs of upkeep", "upkeep-list"),
 }
 
 _TEXTS = {

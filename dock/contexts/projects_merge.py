@@ -29,6 +29,7 @@ _NOUNS = {
     "prompts": ("prompt", "prompts"),
     "relations": ("relation", "relations"),
     "captures": ("captured turn", "captured turns"),
+    "artifacts": ("artifact", "artifacts"),
     "inbox_messages": ("message for agents", "messages for agents"),
     "aliases": ("other name", "other names"),
     "directories": ("directory", "directories"),

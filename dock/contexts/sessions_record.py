@@ -10,7 +10,7 @@ from django.utils import dateformat, timezone
 from django.utils.safestring import SafeString
 
 from dock import markdown
-from dock.contexts import links, sessions_parts, transcripts
+from dock.contexts import links, sessions_parts, skills_propose, transcripts
 from dock.contexts.choices import Tab
 from dock.contexts.sessions_parts import Part
 from dock.forms.sessions import Find
@@ -49,6 +49,8 @@ class Conversation:
     until: str
     length: str
     captured: str
+    artifacts: int
+    artifacts_url: str
     summary: SafeString | str
     continues: Neighbour | None
     continued_by: list[Neighbour]
@@ -63,10 +65,11 @@ class Conversation:
     earlier_url: str
     later_url: str
     conversation_url: str
+    propose_url: str
 
 
 def conversation(session: Session, wanted: Find, person: User, *, now: datetime) -> Conversation:
-    """Build the page. Five queries, one more where it continues another one or shows entries."""
+    """Build the page. Six queries, one more where it continues another one or shows entries."""
     project = session.project.name
     turns = captures.counts(session=session)
     part = sessions_parts.part(session, wanted, person)
@@ -88,6 +91,8 @@ def conversation(session: Session, wanted: Find, person: User, *, now: datetime)
         until=_until(session, now),
         length=length((session.ended_at or session.last_activity_at) - session.started_at),
         captured=_captured(turns),
+        artifacts=session.artifacts.filter(deleted_at=None).count(),
+        artifacts_url=links.to("artifact-list", project=project, session=session.key),
         summary=markdown.render(session.summary) if session.summary else "",
         continues=_neighbour(session.continues) if session.continues else None,
         continued_by=[_neighbour(one) for one in session.continuations.order_by("pk")],
@@ -102,6 +107,7 @@ def conversation(session: Session, wanted: Find, person: User, *, now: datetime)
         earlier_url=part.previous and _url(session, replace(wanted, cursor=part.previous)),
         later_url=part.next and _url(session, replace(wanted, cursor=part.next)),
         conversation_url=transcripts.session_url(session.key, session.platform),
+        propose_url=skills_propose.link(session.project, person, session=session.key),
     )
 
 

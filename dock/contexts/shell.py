@@ -10,8 +10,9 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 
 from memory import changes, refs
-from memory.models import Project, SkillCandidate
+from memory.models import Project
 from memory.projects import names, queries
+from memory.skills import queries as skills
 
 _RAIL = [
     ("live", "Live", "bolt", "l"),
@@ -21,20 +22,37 @@ _RAIL = [
     ("memory", "Memories", "bookmark", "m"),
     ("skill", "Skills", "academic-cap", "k"),
     ("document", "Documents", "document-text", "d"),
+    ("upkeep", "Upkeep", "wrench-screwdriver", ""),
     ("file", "Files", "folder", "f"),
+    ("stats", "Stats", "chart-bar", ""),
     ("health", "Health", "heart", "h"),
 ]
+_ENDS = [
+    ("connect", "Connect", "arrows-right-left", ""),
+    ("settings", "Settings", "cog-6-tooth", ""),
+]
+"""What stands at the end of the rail."""
 _WITHIN = {
     "entry": "journal",
     "conflict": "memory",
     "review": "memory",
     "prompt": "memory",
     "import": "memory",
+    "artifact": "file",
     "capture": "health",
     "project": "",
+    "first": "live",
 }
 """Nouns of addresses that the rail has under another one."""
-_PAGES = {"live": "live", "search": "search", "health": "health", "file": "file-list"}
+_PAGES = {
+    "live": "live",
+    "search": "search",
+    "stats": "stats",
+    "health": "health",
+    "file": "file-list",
+    "connect": "connect",
+    "settings": "settings",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,6 +95,7 @@ class Shell:
     """Everything base.html prints."""
 
     nav: list[NavItem]
+    ends: list[NavItem]
     project: ProjectChoice | None
     projects: list[ProjectChoice]
     search: SearchBox
@@ -105,7 +124,8 @@ def _shell(request: HttpRequest) -> Shell:
     switch = _switch_base(request)
     choices = [_choice(project, switch, current) for project in projects]
     return Shell(
-        nav=_nav(request, current, projects),
+        nav=_nav(request, _RAIL, current, _counts(current, projects)),
+        ends=_nav(request, _ENDS, current, {}),
         project=next((choice for choice in choices if choice.is_current), None),
         projects=choices,
         search=_search(request),
@@ -151,9 +171,13 @@ def _choice(project: Project, base: str, current: Project | None) -> ProjectChoi
     return ProjectChoice(project.name, project.name, _with_project(base, project), entries, project == current)
 
 
-def _nav(request: HttpRequest, current: Project | None, projects: list[Project]) -> list[NavItem]:
+def _nav(
+    request: HttpRequest,
+    items: list[tuple[str, str, str, str]],
+    current: Project | None,
+    counts: dict[str, dict[str, object]],
+) -> list[NavItem]:
     section = _section(request)
-    counts = _counts(current, projects)
     return [
         NavItem(
             name=name,
@@ -164,17 +188,16 @@ def _nav(request: HttpRequest, current: Project | None, projects: list[Project])
             is_current=name == section,
             **counts.get(name, {}),  # type: ignore[arg-type]
         )
-        for name, label, icon, key in _RAIL
+        for name, label, icon, key in items
     ]
 
 
 def _counts(current: Project | None, projects: list[Project]) -> dict[str, dict[str, object]]:
-    pending = SkillCandidate.objects.exclude(pending="")
     concerned = [current] if current else projects
     problems = sum(len(project.problems) for project in concerned)
     return {
         "skill": {
-            "count": (pending.filter(project=current) if current else pending).count(),
+            "count": skills.counts(current).waiting,
             "count_label": "to review",
             "tone": "accent",
         },
@@ -187,7 +210,7 @@ def _section(request: HttpRequest) -> str:
     matched = request.resolver_match
     noun = (matched.url_name or "").split("-")[0] if matched else ""
     noun = _WITHIN.get(noun, noun)
-    return noun if noun in {item[0] for item in _RAIL} else ""
+    return noun if noun in {item[0] for item in (*_RAIL, *_ENDS)} else ""
 
 
 def _page(name: str) -> str:

@@ -1,51 +1,65 @@
-"""What the pages of skills print."""
+"""What the list of skills prints: the reviewer's inbox."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from datetime import datetime
-from functools import partial
+from functools import lru_cache, partial
 
-from django.db.models import Count, Q, QuerySet
+from django.contrib.auth.models import User
+from django.db.models import Q, QuerySet
 
-from dock.contexts import links, paged
+from dock.contexts import links, paged, skills_decided, skills_head, skills_readings
 from dock.contexts.choices import Tab
-from dock.contexts.reading import Reading, reading
-from dock.contexts.revisions import short
+from dock.contexts.skills_decided import Act
+from dock.contexts.skills_head import CHANGE
 from dock.forms.skills import Criteria
-from memory import refs
-from memory.models import Project, SkillCandidate
-from memory.models.skill import SkillStatus
-from memory.skills import queries
+from memory.models import Project, SkillCandidate, SkillRevision
+from memory.models.skill import SkillReview, SkillStatus
+from memory.skills import diffs, frontmatter, hidden, queries, runs
 from memory.skills.store import FOLDER
 
-CITED = 200
-"""Sources, and paths of installed copies, that a page lists."""
-
-_BY_NAME = ("slug", "pk")
-_STATES = {
-    "waiting": ("Waiting", ~Q(pending="")),
-    "installed": ("Installed", Q(status=SkillStatus.INSTALLED)),
-    "broken": ("Broken", Q(status=SkillStatus.BROKEN)),
-    "all": ("All", Q()),
+_ORDER = ("slug", "pk")
+_STATES: dict[queries.State, str] = {
+    "waiting": "To review",
+    "changes_requested": "Changes requested",
+    "approved": "Approved",
+    "installed": "Installed",
+    "edited": "Edited or gone",
+    "snoozed": "Snoozed",
+    "rejected": "Rejected",
+    "broken": "Broken",
+    "all": "All",
 }
-_TONES = {"waiting": "accent", "broken": "warn"}
+_TONES = {"waiting": "accent", "edited": "warn", "broken": "warn"}
+_LONGEST = 65_536
+"""Characters of a text that is looked into for the list."""
 
 
 @dataclass(frozen=True, slots=True)
 class SkillRow:
-    """One line of the list."""
+    """One line of the list; `change` says how the text differs from the one that was reviewed last."""
 
     id: str
+    pk: int
     url: str
     title: str
     slug: str
     description: str
     project: str
+    content_hash: str
     states: list[str]
+    is_unread: bool
+    is_broken: bool
+    can_tick: bool
+    problem: str
+    files_url: str
+    change: str
+    runs: int
+    hidden: int
     occurrences: int | None
+    until: datetime | None
     updated_at: datetime
 
 
@@ -59,112 +73,49 @@ class SkillList:
     state_label: str
     url: str
     all_url: str
+    bulk_url: str
+    propose_url: str
     has_any: bool
+    can_bulk: bool
+    waiting: int
     tabs: list[Tab]
     rows: list[SkillRow]
+    decided: list[Act]
     previous_url: str
     next_url: str
 
 
-@dataclass(frozen=True, slots=True)
-class Citation:
-    """A journal that a skill was learned from; without `url` where it is no day of the project."""
-
-    path: str
-    url: str
-
-
-@dataclass(frozen=True, slots=True)
-class SkillPage:
-    """The page of one skill."""
-
-    title: str
-    slug: str
-    description: str
-    project: str
-    ref: str
-    states: list[str]
-    status: str
-    content_hash: str
-    short_hash: str
-    installed_hash: str
-    is_installed_current: bool
-    occurrences: int | None
-    reason: str
-    proposed_at: datetime | None
-    revised_at: datetime | None
-    installed_at: datetime | None
-    installed_paths: list[str]
-    sources: list[Citation]
-    problems: list[str]
-    extra: list[tuple[str, str]]
-    reading: Reading
-    crumbs: list[tuple[str, str]]
-    url: str
-    files_url: str
-    previous_url: str
-    next_url: str
-
-
-def listing(project: Project | None, criteria: Criteria) -> SkillList:
-    """Build the list page. Two queries."""
-    matching = _matching(queries.skills(project).defer("text", "body"), criteria.text)
-    counts = _counts(matching)
-    state = criteria.state or ("waiting" if counts["waiting"] else "all")
-    label, wanted = _STATES[state]
-    page = paged.page(matching.filter(wanted), order=_BY_NAME, cursor=criteria.cursor)
-    link = partial(links.to, "skill-list", project=project.name if project else "", q=criteria.text)
+def listing(project: Project | None, criteria: Criteria, person: User) -> SkillList:
+    """Build the list page. Six queries."""
+    counts = asdict(queries.counts(project))
+    state: queries.State = criteria.state or ("waiting" if counts["waiting"] else "all")
+    page = paged.page(_matching(queries.inbox(project, state), criteria.text), order=_ORDER, cursor=criteria.cursor)
+    owner = project.name if project else ""
+    link = partial(links.to, "skill-list", project=owner, q=criteria.text)
+    may_change = person.has_perm(CHANGE)
     return SkillList(
-        project=project.name if project else "",
+        project=owner,
         text=criteria.text,
         state=state,
-        state_label=label,
+        state_label=_STATES[state],
         url=link(state=state, cursor=criteria.cursor),
-        all_url=links.to("skill-list", project=project.name if project else "", state="all"),
+        all_url=links.to("skill-list", project=owner, state="all"),
+        bulk_url=links.to("skill-bulk", project=owner, state=state),
+        propose_url=links.to("skill-propose", project=owner) if may_change else "",
         has_any=bool(counts["all"]),
-        tabs=[
-            Tab(label, link(state=name), name == state, counts[name], _TONES.get(name, "") if counts[name] else "")
-            for name, (label, _) in _STATES.items()
-        ],
-        rows=[_row(row, is_of_many=project is None) for row in page.items],
+        can_bulk=may_change and state in {"waiting", "all", "changes_requested", "snoozed"},
+        waiting=counts["waiting"],
+        tabs=_tabs(counts, state, link),
+        rows=_rows(page.items, person, is_of_many=project is None),
+        decided=skills_decided.lately(project) if state in {"waiting", "all"} and not criteria.text else [],
         previous_url=page.previous and link(state=state, cursor=page.previous),
         next_url=page.next and link(state=state, cursor=page.next),
     )
 
 
-def skill(project: Project, row: SkillCandidate, *, view: str, revision: str) -> SkillPage:
-    """Build the page of one skill. Four queries, in its history two more."""
-    link = partial(links.to, "skill-detail", project.name, row.slug)
-    text = reading(row.text, row.revisions.all(), view=view, revision=revision, link=link)
-    before, after = _neighbours(project, row)
-    return SkillPage(
-        title=row.title or row.slug,
-        slug=row.slug,
-        description=row.description,
-        project=project.name,
-        ref=refs.skill(row, project),
-        states=_states(row),
-        status=row.status,
-        content_hash=row.content_hash,
-        short_hash=short(row.content_hash),
-        installed_hash=short(row.installed_hash),
-        is_installed_current=bool(row.content_hash) and row.content_hash == row.installed_hash,
-        occurrences=row.occurrences,
-        reason=row.reason,
-        proposed_at=row.proposed_at,
-        revised_at=row.revised_at,
-        installed_at=row.installed_at,
-        installed_paths=row.installed_paths[:CITED],
-        sources=_citations(project, row.sources[:CITED]),
-        problems=row.problems,
-        extra=[(key, json.dumps(value, ensure_ascii=False)[:500]) for key, value in row.extra.items()],
-        reading=text,
-        crumbs=[("Skills", links.to("skill-list", project=project.name))],
-        url=link(view=text.view, revision=revision),
-        files_url=links.to("file-browser", project.name, path=f"{FOLDER}/{row.slug}"),
-        previous_url=before and links.to("skill-detail", project.name, before),
-        next_url=after and links.to("skill-detail", project.name, after),
-    )
+def waiting(project: Project | None) -> int:
+    """Count what waits for a person. One query."""
+    return queries.counts(project).waiting
 
 
 def _matching(rows: QuerySet[SkillCandidate], text: str) -> QuerySet[SkillCandidate]:
@@ -173,51 +124,72 @@ def _matching(rows: QuerySet[SkillCandidate], text: str) -> QuerySet[SkillCandid
     return rows.filter(Q(slug__icontains=text) | Q(title__icontains=text) | Q(description__icontains=text))
 
 
-def _counts(rows: QuerySet[SkillCandidate]) -> dict[str, int]:
-    """Count the skills in each state. One query."""
-    counted = {name: Count("pk", filter=wanted or None) for name, (_, wanted) in _STATES.items()}
-    return rows.order_by().aggregate(**counted)
+def _tabs(counts: dict[str, int], current: str, link: partial[str]) -> list[Tab]:
+    return [
+        Tab(label, link(state=name), name == current, counts[name], _TONES.get(name, "") if counts[name] else "")
+        for name, label in _STATES.items()
+    ]
 
 
-def _row(row: SkillCandidate, *, is_of_many: bool) -> SkillRow:
+def _rows(rows: Sequence[SkillCandidate], person: User, *, is_of_many: bool) -> list[SkillRow]:
+    """Describe the rows of a page. Three queries."""
+    read, copies = skills_readings.read_among(rows, person), skills_readings.copies_of(rows)
+    before = _reviewed(rows)
+    return [
+        _row(
+            row,
+            before.get((row.pk, row.reviewed_hash)),
+            is_read=row.pk in read,
+            copies=copies[row.pk],
+            is_of_many=is_of_many,
+        )
+        for row in rows
+    ]
+
+
+def _reviewed(rows: Sequence[SkillCandidate]) -> dict[tuple[int, str], str]:
+    """Read the texts that were reviewed last, where the present ones are others. One query."""
+    changed = [row for row in rows if row.reviewed_hash and row.reviewed_hash != row.content_hash]
+    kept = SkillRevision.objects.filter(
+        skill__in=[row.pk for row in changed], content_hash__in=[row.reviewed_hash for row in changed]
+    )
+    return {(pk, content): text for pk, content, text in kept.values_list("skill", "content_hash", "text")}
+
+
+def _row(row: SkillCandidate, before: str | None, *, copies: set[str], is_read: bool, is_of_many: bool) -> SkillRow:
+    is_broken = row.status == SkillStatus.BROKEN
+    is_waiting = row.review == SkillReview.PENDING and not is_broken
+    text = row.text[:_LONGEST]
     return SkillRow(
         id=f"skill-{row.pk}",
+        pk=row.pk,
         url=links.to("skill-detail", row.project.name, row.slug),
-        title=row.title or row.slug,
+        title=skills_head.name(row),
         slug=row.slug,
-        description=row.description[:300],
+        description=hidden.visible(row.description[:300]),
         project=row.project.name if is_of_many else "",
-        states=_states(row),
+        content_hash=row.content_hash,
+        states=skills_head.states(row, copies),
+        is_unread=is_waiting and not is_read,
+        is_broken=is_broken,
+        can_tick=bool(row.content_hash) and not is_broken,
+        problem=row.problems[0] if is_broken and row.problems else "",
+        files_url=links.to("file-browser", row.project.name, path=f"{FOLDER}/{row.slug}") if is_broken else "",
+        change=_change(before[:_LONGEST], text) if before is not None else "",
+        runs=_commands(text),
+        hidden=len(hidden.reveal(text)),
         occurrences=row.occurrences,
+        until=row.snoozed_until if row.review == SkillReview.SNOOZED else None,
         updated_at=row.revised_at or row.proposed_at or row.updated_at,
     )
 
 
-def _states(row: SkillCandidate) -> list[str]:
-    """Say what waits and what is so: an installed skill may have an update that waits."""
-    return [state for state in (row.pending, "" if row.status == SkillStatus.CANDIDATE else row.status) if state]
+@lru_cache(maxsize=256)
+def _change(before: str, after: str) -> str:
+    counted = diffs.count(before, after)
+    return f"+{counted.added:,} \N{MINUS SIGN}{counted.removed:,} lines since it was reviewed"
 
 
-def _neighbours(project: Project, row: SkillCandidate) -> tuple[str, str]:
-    """Return the slugs before and after one, by name; "" at the ends. Two queries."""
-    slugs = project.skills.values_list("slug", flat=True)
-    before = slugs.filter(slug__lt=row.slug).order_by("-slug").first()
-    return before or "", slugs.filter(slug__gt=row.slug).order_by("slug").first() or ""
-
-
-def _citations(project: Project, paths: Sequence[str]) -> list[Citation]:
-    """Link the journals that are days of the project. One query."""
-    below = {path: _below(project, path) for path in paths}
-    days = dict(project.journals.filter(path__in=set(below.values())).values_list("path", "date"))
-    return [
-        Citation(path, links.to("journal-day", days[inner], project=project.name) if inner in days else "")
-        for path, inner in below.items()
-    ]
-
-
-def _below(project: Project, path: str) -> str:
-    """Return a cited path relative to the project's memory."""
-    for root in (".memsearch/", f"{project.memory_dir}/", f"{project.root}/.memsearch/"):
-        if path.startswith(root):
-            return path.removeprefix(root)
-    return path
+@lru_cache(maxsize=256)
+def _commands(text: str) -> int:
+    return len(runs.what_it_runs(frontmatter.split(text)[1]).commands)

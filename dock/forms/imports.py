@@ -1,4 +1,4 @@
-"""What is to be imported: an uploaded file, or a path on the machine that MemDock runs on."""
+"""What is to be imported: an uploaded file, or a path on the machine that MemDock runs on; and which part of it."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Any, BinaryIO, cast
 from django import forms
 from django.core.files.uploadedfile import UploadedFile
 
+from memory.capture.backfill.filters import Filters
 from memory.projects import names
 
 
@@ -35,6 +36,24 @@ class ImportForm(forms.Form):
         if upload is None:
             return self.cleaned_data["path"], ""
         return cast("BinaryIO", upload), upload.name or "upload"
+
+
+class PartForm(forms.Form):
+    """Which of an agent's conversations are meant: those of a project, from one day to another."""
+
+    project = forms.CharField(required=False, max_length=names.LONGEST)
+    since = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
+    until = forms.DateField(required=False, input_formats=["%Y-%m-%d"])
+
+    def clean(self) -> dict[str, Any]:
+        since, until = self.cleaned_data.get("since"), self.cleaned_data.get("until")
+        if since and until and since > until:
+            raise forms.ValidationError("The first day comes after the last one.")
+        return self.cleaned_data
+
+    def filters(self) -> Filters:
+        """Return the days; the project is told apart."""
+        return Filters(since=self.cleaned_data["since"], until=self.cleaned_data["until"])
 
 
 class RunFilter(forms.Form):

@@ -13,7 +13,7 @@ from dock.http import DockRequest, page, render_page
 
 @page
 def detail(request: DockRequest, pk: int) -> HttpResponse:
-    found = contexts.entry(access.entry(request, pk), is_source=request.GET.get("view") == "source")
+    found = contexts.entry(access.entry(request, pk), request.user, is_source=request.GET.get("view") == "source")
     return render_page(request, "dock/entries/detail.html", {"page": found}, fragments=("entry",))
 
 

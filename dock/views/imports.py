@@ -15,7 +15,7 @@ from dock import access
 from dock.contexts import imports as contexts
 from dock.contexts import links
 from dock.contexts.imports import ADD
-from dock.forms.imports import ImportForm, RunFilter
+from dock.forms.imports import ImportForm, PartForm, RunFilter
 from dock.http import DockRequest, page, render_page
 from memory import audit
 from memory.engram.exchange import runs
@@ -35,6 +35,24 @@ def index(request: HttpRequest) -> HttpResponse:
 def detail(request: DockRequest, pk: int) -> HttpResponse:
     found = contexts.run(access.import_run(pk), request.user)
     return render_page(request, "dock/imports/detail.html", {"page": found}, fragments=("run",))
+
+
+@require_POST
+@login_required
+def look(request: HttpRequest, pk: int) -> HttpResponse:
+    """Look once more, at a part of the conversations."""
+    asked = cast("DockRequest", request)
+    access.require(asked, ADD)
+    row, form = access.import_run(pk), PartForm(asked.POST)
+    if not form.is_valid():
+        found = contexts.run(row, asked.user, form)
+        return render_page(asked, "dock/imports/detail.html", {"page": found}, fragments=("run",), status=422)
+    try:
+        project = form.cleaned_data["project"]
+        runs.look_again(row, project=project, filters=form.filters(), at=timezone.now())
+    except NotReady as exc:
+        messages.info(request, str(exc))
+    return redirect(links.to("import-run", pk))
 
 
 @require_POST

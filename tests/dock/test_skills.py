@@ -57,8 +57,9 @@ def test_shows_what_waits_first(browser: Client, sample: Project) -> None:
     answer = browser.get(LIST)
     page = answer.context["page"]
     assert page.state == "waiting"
-    assert slugs(answer) == sorted(sample.skills.exclude(pending="").values_list("slug", flat=True))
-    assert {tab.label: tab.count for tab in page.tabs} == {"Waiting": 2, "Installed": 2, "Broken": 1, "All": 4}
+    assert set(slugs(answer)) >= set(sample.skills.exclude(pending="").values_list("slug", flat=True))
+    counts = {tab.label: tab.count for tab in page.tabs}
+    assert (counts["To review"], counts["Installed"], counts["Broken"], counts["All"]) == (len(slugs(answer)), 2, 1, 4)
 
 
 def test_shows_all_where_nothing_waits(browser: Client, tree: Path) -> None:
@@ -129,9 +130,9 @@ def test_says_what_fills_an_empty_list(browser: Client) -> None:
 
 def test_renders_a_skill_with_its_front_matter(browser: Client, tree: Path) -> None:
     make_skills(tree, "tide")
-    reading = browser.get(page_of("tide")).context["page"].reading
-    assert reading.fields == [("name", "tide"), ("description", "About tide")]
-    assert "Look." in reading.html
+    text = browser.get(page_of("tide"), {"view": "rendered"}).context["page"].text
+    assert text.fields == [("name", "tide"), ("description", "About tide")]
+    assert "Look." in text.html
 
 
 def test_shows_the_source_with_a_permalink_for_each_line(browser: Client, tree: Path) -> None:
@@ -139,6 +140,16 @@ def test_shows_the_source_with_a_permalink_for_each_line(browser: Client, tree: 
     told = browser.get(page_of("tide"), {"view": "source"}).content.decode()
     assert '<tr id="L2"><td class="ln"><a href="#L2">2</a></td>' in told
     assert "description" in told
+
+
+@pytest.mark.parametrize("view", ["changes", "rendered", "source", "history"])
+def test_makes_hidden_characters_of_every_view_visible(browser: Client, tree: Path, view: str) -> None:
+    make_tree(tree)
+    write_skill(tree, "tide", body="# Tide\n\n`rm \u202e-rf` a\u200bb\n")
+    make_project(tree)
+    told = browser.get(page_of("tide"), {"view": view}).content.decode()
+    assert "U+202E" in told and "\u202e" not in told and "\u200b" not in told
+    assert "2 hidden or direction-changing characters" in told
 
 
 def test_makes_hidden_characters_of_the_source_visible(browser: Client, tree: Path) -> None:
@@ -156,8 +167,8 @@ def test_shows_what_a_revision_changed(browser: Client, tree: Path) -> None:
     write_skill(tree, "tide", body="# Read tides\n\nLook twice.\n")
     sync.sync(project, at=timezone.now())
     page = browser.get(page_of("tide"), {"view": "history"}).context["page"]
-    assert [item.number for item in page.reading.history.items] == [2, 1]
-    rows = page.reading.history.diff.rows
+    assert [item.number for item in page.text.history.items] == [2, 1]
+    rows = page.text.history.diff.rows
     assert [(row.kind, row.number, row.text) for row in rows if row.kind in {"add", "del"}] == [
         ("del", 8, "Look."),
         ("add", 8, "Look twice."),
@@ -166,7 +177,7 @@ def test_shows_what_a_revision_changed(browser: Client, tree: Path) -> None:
 
 def test_shows_the_first_revision_as_added(browser: Client, tree: Path) -> None:
     make_skills(tree, "tide")
-    diff = browser.get(page_of("tide"), {"view": "history", "revision": "1"}).context["page"].reading.history.diff
+    diff = browser.get(page_of("tide"), {"view": "history", "revision": "1"}).context["page"].text.history.diff
     assert (diff.before, diff.removed) == (0, 0)
     assert {row.kind for row in diff.rows} == {"add"}
 
@@ -184,14 +195,16 @@ def test_answers_an_odd_view_with_a_page(browser: Client, tree: Path, query: dic
     assert browser.get(page_of("tide"), query).status_code == 200
 
 
-def test_links_the_journals_that_a_skill_cites(browser: Client, tree: Path) -> None:
-    make_tree(tree, {"2026-01-05": make_entry_text()})
+def test_opens_the_journals_that_a_skill_cites(browser: Client, tree: Path) -> None:
+    make_tree(tree, {"2026-01-05": make_entry_text(body="- Read the tides")})
     cited = [".memsearch/memory/2026-01-05.md", ".memsearch/memory/2026-01-06.md", "/etc/passwd", "javascript:alert(1)"]
     write_skill(tree, "tide", sources=cited)
-    make_project(tree)
-    sources = browser.get(page_of("tide")).context["page"].sources
-    assert [source.path for source in sources] == cited
-    assert [source.url for source in sources] == ["/dock/journals/2026-01-05/?project=harbor", "", "", ""]
+    project = make_project(tree)
+    sources = browser.get(page_of("tide")).context["page"].evidence.cited
+    assert [source.day_url for source in sources] == ["/dock/journals/2026-01-05/?project=harbor", "", "", ""]
+    assert sources[0].entry_url == reverse("dock:entry-detail", args=[project.entries.get().pk])
+    assert "Read the tides" in sources[0].html
+    assert [bool(source.problem) for source in sources] == [False, True, True, True]
 
 
 def test_says_everything_that_is_wrong_with_a_broken_skill(browser: Client, tree: Path) -> None:
@@ -214,8 +227,8 @@ def test_lists_keys_that_it_does_not_know(browser: Client, tree: Path) -> None:
 def test_leads_to_the_skills_before_and_after(browser: Client, tree: Path) -> None:
     make_skills(tree, "a", "b", "c")
     page = browser.get(page_of("b")).context["page"]
-    assert (page.previous_url, page.next_url) == (page_of("a"), page_of("c"))
-    assert browser.get(page_of("a")).context["page"].previous_url == ""
+    assert (page.head.previous_url, page.head.next_url) == (page_of("a"), page_of("c"))
+    assert browser.get(page_of("a")).context["page"].head.previous_url == ""
 
 
 @pytest.mark.parametrize("slug", ["ñandú 100%", "what?#", '"><script>alert(1)<', "<img src=x>", "~tilde"])
@@ -235,5 +248,5 @@ def test_answers_404_for_an_unknown_skill(browser: Client, sample: Project) -> N
 def test_refreshes_a_skill_as_a_fragment(browser: Client, tree: Path) -> None:
     make_skills(tree, "tide")
     told = browser.get(page_of("tide"), headers=HTMX).content.decode()
-    assert told.strip().startswith('<div id="skill"')
+    assert told.strip().startswith('<div id="skill">')
     assert "<html" not in told

@@ -63,7 +63,7 @@ def test_a_change_made_by_another_command_appears_too(dock: Dock, page: Page) ->
 
     dock.command("sync", "harbor-api")
 
-    page.get_by_text(f"Learned {slug}").wait_for()
+    page.get_by_role("link", name=f"Learned {slug}").wait_for()
 
 
 def test_a_change_made_in_the_dock_appears_in_another_tab(dock: Dock, page: Page) -> None:

@@ -10,10 +10,17 @@ from django.urls import URLPattern, URLResolver, get_resolver, reverse
 
 OPEN = {"sign-in", "sign-in-link"}
 POST_ONLY = {
+    "artifact-delete",
+    "artifact-restore",
+    "capsule-decide",
     "capture-retry",
     "conflict-judge",
+    "connect-remove",
+    "connect-write",
+    "document-restore",
     "health-rebuild",
     "import-discard",
+    "import-look",
     "import-start",
     "memory-bulk",
     "memory-delete",
@@ -25,12 +32,20 @@ POST_ONLY = {
     "project-sync",
     "project-unmerge",
     "prompt-delete",
+    "proposal-apply",
+    "proposal-refuse",
     "review-delete",
     "review-mark",
     "search-delete",
     "search-rename",
     "search-save",
+    "settings-token-revoke",
+    "settings-try",
     "sign-out",
+    "skill-bulk",
+    "skill-decide",
+    "skill-reopen",
+    "upkeep-ask",
 }
 ARGUMENTS = {
     "day": date(2026, 1, 5),

@@ -62,6 +62,10 @@ def test_defaults_stay_on_this_machine(data_dir: Path) -> None:
         ("MEMDOCK_REDIS_URL", "http://localhost"),
         ("MEMDOCK_DATABASE_URL", "oracle://x"),
         ("MEMDOCK_DATA_DIR", "/proc/memdock"),
+        ("MEMDOCK_SERVICE", "{"),
+        ("MEMDOCK_SERVICE", "[]"),
+        ("MEMDOCK_SERVICE", '{"timeout": 3}'),
+        ("MEMDOCK_SERVICE", '{"routing": {"journal": {"operations": []}}}'),
     ],
 )
 def test_a_wrong_value_names_its_variable(
