@@ -10,9 +10,12 @@ class MemoryConfig(AppConfig):
     verbose_name = "Memory"
 
     def ready(self) -> None:
-        """Let those hear the change feed's bell that have to: the search index, and other machines."""
+        """Let those hear the change feed's bell that have to, the search index and other machines; load plugins."""
         from memory.feed import layer  # need the models
         from memory.search import index
+        from memory.service import checks, loading
 
         index.connect()
         layer.connect()
+        checks.connect()
+        loading.load()

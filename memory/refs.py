@@ -9,9 +9,27 @@ from urllib.parse import quote
 
 from django.urls import NoReverseMatch, reverse
 
-from memory.models import Capture, Document, Entry, Observation, Project, Prompt, Session, SkillCandidate
+from memory.models import (
+    Artifact,
+    Capture,
+    Document,
+    Entry,
+    Fact,
+    Observation,
+    Project,
+    Prompt,
+    Session,
+    SkillCandidate,
+    UpkeepRun,
+)
 
-_BY_NUMBER = {"entry": "dock:entry-detail", "observation": "dock:memory-detail", "prompt": "dock:prompt-detail"}
+_BY_NUMBER = {
+    "artifact": "dock:artifact-detail",
+    "entry": "dock:entry-detail",
+    "observation": "dock:memory-detail",
+    "prompt": "dock:prompt-detail",
+    "upkeep": "dock:upkeep-run",
+}
 _PLAIN = re.compile(r"[A-Za-z0-9_][A-Za-z0-9._:@+=-]*")
 
 
@@ -41,6 +59,18 @@ def observation(row: Observation) -> str:
 
 def prompt(row: Prompt) -> str:
     return f"prompt:{row.pk}"
+
+
+def upkeep(row: UpkeepRun) -> str:
+    return f"upkeep:{row.pk}"
+
+
+def artifact(row: Artifact) -> str:
+    return f"artifact:{row.pk}"
+
+
+def fact(row: Fact) -> str:
+    return f"fact:{row.pk}"
 
 
 def project(row: Project) -> str:

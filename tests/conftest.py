@@ -7,6 +7,7 @@ import shutil
 from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from django.contrib.auth.models import User
@@ -14,6 +15,9 @@ from django.test import Client
 from django.test.utils import override_settings
 
 from memory.models import Project
+from memory.plugins.desk import desk
+from memory.service import watch
+from memory.service.desk import books
 from tests.places import FIXTURES
 from tests.samples import make_sample
 
@@ -35,15 +39,38 @@ def _left_out() -> Iterator[str]:
         yield "Left out: Redis (uv run --group redis pytest, with a redis-server on this machine)."
     if not (find_spec("pymilvus") and find_spec("memsearch")):
         yield "Left out: Milvus and MemSearch (uv run --group milvus pytest)."
+    for name, agent in (("claude", "Claude Code"), ("codex", "Codex")):
+        variable = f"MEMDOCK_TEST_{name.upper()}"
+        if not (os.environ.get(variable) or shutil.which(name)):
+            yield f"Left out: a real {agent} (no `{name}` on PATH; {variable} names one)."
     if not FIXTURES.is_dir():
         yield f"Left out: trees with known truth (no generators at {FIXTURES}; MEMDOCK_TEST_FIXTURES names them)."
 
 
 @pytest.fixture(scope="session", autouse=True)
-def quick_passwords() -> Iterator[None]:
-    """Hash passwords in no time; Django's own hash takes a good part of a second each."""
-    with override_settings(PASSWORD_HASHERS=["django.contrib.auth.hashers.MD5PasswordHasher"]):
+def quick_settings() -> Iterator[None]:
+    """Leave out what takes time and proves nothing: Django's own password hash takes a good part of a second.
+
+    Every client of a test would look through all static files before its first request; so it looks for one at a time.
+    """
+    hashers = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+    with override_settings(PASSWORD_HASHERS=hashers, WHITENOISE_AUTOREFRESH=True):
         yield
+
+
+@pytest.fixture(scope="session", autouse=True)
+def quiet_watch() -> Iterator[None]:
+    """Let no test's calls of plugins be written down while another one runs."""
+    with mock.patch.object(watch, "EVERY_S", 86_400.0):
+        yield
+
+
+@pytest.fixture(scope="session")
+def django_db_setup(django_db_setup: None) -> Iterator[None]:
+    """Close the connections of the memory service's threads before the database is removed."""
+    yield
+    books.rest()
+    desk.rest()
 
 
 @pytest.fixture

@@ -16,9 +16,12 @@ from memory.admin import (
     prompts,
     saved_searches,
     search,
+    service,
     sessions,
+    skill_desk,
     skills,
     tokens,
+    upkeep,
 )
 
 __all__ = [
@@ -33,9 +36,12 @@ __all__ = [
     "prompts",
     "saved_searches",
     "search",
+    "service",
     "sessions",
+    "skill_desk",
     "skills",
     "tokens",
+    "upkeep",
 ]
 
 admin.site.site_header = "MemDock"

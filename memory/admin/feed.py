@@ -14,6 +14,7 @@ NOUNS = (
     "capture",
     "document",
     "entry",
+    "fact",
     "maintenance",
     "observation",
     "project",

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 
-from memory.doctor import database, files, processes, search, system
+from memory.doctor import artifacts, database, files, plugins, processes, search, system
 from memory.doctor.check import Check
 from memory.models import Project
 
@@ -17,8 +17,8 @@ logger = logging.getLogger("memdock.doctor")
 def examine(*, project: Project | None = None, at: datetime, is_thorough: bool = False) -> list[Check]:
     """Look at everything, or at the files of one project only.
 
-    A thorough look reads the whole database and all journals (seconds); the other one is for a page (ten queries, and two
-    a project).
+    A thorough look reads the whole database and all journals (seconds); the other one is for a page (fifteen queries,
+    two a project and one a consumer).
     """
     reached = database.reached()
     if reached.state == "bad":
@@ -36,7 +36,9 @@ def _with_database(at: datetime, *, is_thorough: bool) -> Iterator[Callable[[], 
         yield database.integrity
         yield system.watching
         yield search.drift
-    yield from (database.migrations, database.feed, search.kept, partial(processes.alive, at=at))
+        yield artifacts.kept
+    yield from (database.migrations, database.feed, search.kept, artifacts.room, partial(processes.alive, at=at))
+    yield from (plugins.plugins, plugins.consumers)
 
 
 def _run(checks: Iterator[Callable[[], list[Check]]]) -> Iterator[Check]:

@@ -9,7 +9,15 @@ from django.db import transaction
 from memory.jobs import tasks
 from memory.models import Marker
 
-HOURLY = (tasks.trim_changes, tasks.clear_sessions, tasks.forget_links, tasks.prune_results)
+HOURLY = (
+    tasks.trim_changes,
+    tasks.clear_sessions,
+    tasks.forget_links,
+    tasks.forget_receipts,
+    tasks.forget_loop_updates,
+    tasks.collect_artifacts,
+    tasks.prune_results,
+)
 
 _MARKER = "schedule.hourly"
 _HOUR = timedelta(hours=1)

@@ -9,7 +9,10 @@ from django.tasks import task
 from django.utils import timezone
 
 from memory import changes
+from memory.agent_loop import queue as loop_updates
+from memory.artifacts import garbage
 from memory.people import actions as people
+from memory.service import receipts
 
 FEED_AGE = timedelta(days=90)
 FEED_LENGTH = 10_000
@@ -33,6 +36,24 @@ def clear_sessions() -> None:
 def forget_links() -> int:
     """Forget sign-in links that ended a day ago; return how many."""
     return people.forget(before=timezone.now() - LINK_AGE)
+
+
+@task
+def forget_receipts() -> int:
+    """Forget what plugins answered to updates a day ago; return how many."""
+    return receipts.trim(at=timezone.now())
+
+
+@task
+def forget_loop_updates() -> int:
+    """Forget updates of agents' loops that were delivered a week ago; return how many."""
+    return loop_updates.trim(at=timezone.now())
+
+
+@task
+def collect_artifacts() -> int:
+    """Remove bytes of artifacts that nothing has needed for a day; return how many."""
+    return garbage.collect(at=timezone.now()).size
 
 
 @task

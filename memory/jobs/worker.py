@@ -12,7 +12,7 @@ from django_tasks_db.management.commands.db_worker import Worker
 from django_tasks_db.models import DBTaskResult
 
 from memory import locks
-from memory.jobs import capturing, heartbeat, indexing, schedule
+from memory.jobs import capturing, following, heartbeat, indexing, looping, schedule, skills, upkeep
 
 logger = logging.getLogger("memdock.worker")
 
@@ -34,6 +34,10 @@ def run() -> None:
         threading.Thread(target=_keep_time, name="schedule", daemon=True).start()
         indexing.start()
         capturing.start()
+        skills.start()
+        upkeep.start()
+        following.start()
+        looping.start()
         worker = _worker()
         worker.configure_signals()
         worker.run()

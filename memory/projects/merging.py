@@ -21,6 +21,7 @@ MOVED = (
     "prompts",
     "relations",
     "captures",
+    "artifacts",
     "inbox_messages",
     "aliases",
     "directories",
@@ -161,7 +162,7 @@ def _forget(source: Project, target: Project, *, at: datetime) -> None:
 def _give_back(done: ProjectMerge, source: Project) -> None:
     for name in MOVED:
         rows = getattr(done.target, name)
-        for pks in batched(done.moved[name], _PART):
+        for pks in batched(done.moved.get(name, ()), _PART):
             rows.filter(pk__in=pks).update(**{rows.field.name: source})
     for pk, external_id in done.moved["external_ids"].items():
         session = Session.objects.filter(pk=pk, external_id=f"{external_id}~{pk}").first()
@@ -172,7 +173,7 @@ def _give_back(done: ProjectMerge, source: Project) -> None:
 
 
 def _announce(done: ProjectMerge, actor: Actor, action: str, projects: list[Project], *, at: datetime) -> None:
-    counts = {name: len(done.moved[name]) for name in MOVED}
+    counts = {name: len(done.moved.get(name, ())) for name in MOVED}  # an older merge knew fewer
     audit.record(actor, action, done.target.name, at=at, source=done.source_name, merge=done.pk, **counts)
     title = f"{done.source_name} → {done.target.name}"
     for project in projects:

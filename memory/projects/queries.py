@@ -10,6 +10,7 @@ from django.db.models import Count, IntegerField, Max, OuterRef, Q, QuerySet, Su
 from django.db.models.functions import Coalesce
 
 from memory.models import Journal, Observation, Project, ProjectAlias, Session, SkillCandidate
+from memory.models.skill import SkillReview
 from memory.projects import names
 
 _UNSTORABLE = re.compile(r"[\0\ud800-\udfff]")
@@ -42,7 +43,7 @@ def overview() -> QuerySet[Project]:
         journal_count=_number(_per_project(Journal.objects.all())),
         session_count=_number(_per_project(Session.objects.all())),
         observation_count=_number(_per_project(Observation.objects.live())),
-        pending_skill_count=_number(_per_project(SkillCandidate.objects.exclude(pending=""))),
+        pending_skill_count=_number(_per_project(_pending_skills())),
         last_activity=Subquery(
             Session.objects.filter(project=OuterRef("pk"))
             .order_by()
@@ -51,6 +52,11 @@ def overview() -> QuerySet[Project]:
             .values("newest")
         ),
     )
+
+
+def _pending_skills() -> QuerySet[SkillCandidate]:
+    """Return the skills that could be installed, as MemSearch counts them, without those that people turned down."""
+    return SkillCandidate.objects.exclude(pending="").exclude(review__in=[SkillReview.REJECTED, SkillReview.SNOOZED])
 
 
 def _per_project(rows: QuerySet[Any]) -> QuerySet[Any]:

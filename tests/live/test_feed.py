@@ -69,6 +69,10 @@ def test_tells_a_change_as_the_contract_has_it() -> None:
             "at": row.at.strftime("%Y-%m-%dT%H:%M:%S.") + f"{row.at.microsecond // 1000:03}Z",
             "title": "About entry:7",
             "url": "/dock/entries/7/",
+            "pluginId": "journal",
+            "cursor": str(row.pk),
+            "memoryId": "entry:7",
+            "metadata": {"kind": "entry.added", "project": "harbor", "title": "About entry:7"},
         }
 
     run(scene())

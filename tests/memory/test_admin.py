@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import datetime
 from pathlib import Path
+from uuid import uuid4
 
 import pytest
 from django.apps import apps
@@ -32,6 +33,7 @@ from memory.search import index, meaning
 from tests.makers import make_entry_text, make_project, make_tree
 from tests.memory.api.callers import Response
 from tests.memory.engram.makers import make_observation, make_prompt, make_session
+from tests.memory.skills.desks import make_decided
 
 pytestmark = pytest.mark.django_db
 
@@ -43,8 +45,15 @@ IN_THE_DOCK = [
     models.Project,
     models.SkillCandidate,
     models.SkillRevision,
+    models.SkillDecision,
+    models.SkillJob,
+    models.SkillCopy,
+    models.SkillReading,
+    models.ReplacedCopy,
     models.Document,
     models.DocumentRevision,
+    models.UpkeepRun,
+    models.DocumentProposal,
     models.ProjectAlias,
     models.ProjectDirectory,
     models.ProjectMerge,
@@ -69,6 +78,9 @@ def everything(sample: models.Project) -> models.Project:
     sample.directories.create(directory="/elsewhere/harbor")
     sample.merges.create(source_name="quay", actor_label="mira", moved={"sessions": []})
     _captured(sample, now)
+    _kept_up(sample)
+    make_decided(sample, owner)
+    _served(now)
     models.ImportRun.objects.create(source="/somewhere/.engram")
     models.ImportedChunk.objects.create(digest="c" * 64, name="0123abcd")
     index.follow()
@@ -105,6 +117,30 @@ def _captured(project: models.Project, now: datetime) -> None:
     models.Setting.objects.create(key="llm.api_key", value="sk-secret")
 
 
+def _kept_up(project: models.Project) -> None:
+    """A run of upkeep, and the document that it proposes."""
+    run = models.UpkeepRun.objects.create(
+        project=project, platform="dsh", task="project_review", trigger="timer", reason=HOSTILE, after=HOSTILE
+    )
+    models.DocumentProposal.objects.create(project=project, name="PROJECT.md", run=run, path=HOSTILE, text=HOSTILE)
+
+
+def _served(now: datetime) -> None:
+    """A consumer, a plugin, an update, an artifact and a fact."""
+    models.SubscriptionCursor.objects.create(key="k", consumer_id=HOSTILE, scope=HOSTILE, plugin_id="journal")
+    models.UpdateReceipt.objects.create(key="k", digest="d")
+    models.PluginHealth.objects.create(plugin_id=HOSTILE, last_error=HOSTILE)
+    models.LoopUpdate.objects.create(
+        session_key=HOSTILE, key="k", point="session/turn-end", meta={}, data={"text": HOSTILE}, next_attempt_at=now
+    )
+    blob = models.Blob.objects.create(digest=f"sha256:{'0' * 64}", byte_length=3)
+    models.Artifact.objects.create(
+        key="k", scope=HOSTILE, origin="workspace-file", native_id=HOSTILE, name=HOSTILE, blob=blob, seen_at=now
+    )
+    fact = models.Fact.objects.create(scope_hash="h", scope=HOSTILE, type="knowledge", external_id=HOSTILE)
+    fact.versions.create(version=uuid4(), number=1, value={"content": HOSTILE})
+
+
 def _list(model: type[Model]) -> str:
     return reverse(f"admin:memory_{model._meta.model_name}_changelist")
 
@@ -131,79 +167,72 @@ def test_every_model_is_registered() -> None:
     assert [model for model in MODELS if not admin.site.is_registered(model)] == []
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_opens_the_list_and_a_row_of_every_model(
-    browser: Client, everything: models.Project, model: type[Model]
-) -> None:
-    for address in (
-        _list(model),
-        _list(model) + "?q=harbor",
-        _change(_first(model)),
-        _page(_first(model), "history"),
-    ):
-        response = browser.get(address)
-        assert response.status_code == 200, address
-        assert "MemDock" in response.content.decode()
+def test_opens_the_list_and_a_row_of_every_model(browser: Client, everything: models.Project) -> None:
+    for model in MODELS:
+        for address in (
+            _list(model),
+            _list(model) + "?q=harbor",
+            _change(_first(model)),
+            _page(_first(model), "history"),
+        ):
+            response = browser.get(address)
+            assert response.status_code == 200, address
+            assert "MemDock" in response.content.decode()
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_every_filter_and_column_of_every_list_works(
-    browser: Client, everything: models.Project, model: type[Model]
-) -> None:
-    page = browser.get(_list(model)).content.decode()
-    links = {link.replace("&amp;", "&") for link in re.findall(r'href="(\?[^"]*)"', page)}
-    for link in links:
-        assert browser.get(_list(model) + link).status_code == 200, link
+def test_every_filter_and_column_of_every_list_works(browser: Client, everything: models.Project) -> None:
+    for model in MODELS:
+        page = browser.get(_list(model)).content.decode()
+        links = {link.replace("&amp;", "&") for link in re.findall(r'href="(\?[^"]*)"', page)}
+        for link in links:
+            assert browser.get(_list(model) + link).status_code == 200, link
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_sends_strangers_to_the_sign_in(client: Client, everything: models.Project, model: type[Model]) -> None:
-    for address in (_list(model), _change(_first(model)), _add(model)):
-        response = client.get(address)
-        assert response.status_code == 302
-        assert response["Location"].startswith(reverse("admin:login"))
+def test_sends_strangers_to_the_sign_in(client: Client, everything: models.Project) -> None:
+    for model in MODELS:
+        for address in (_list(model), _change(_first(model)), _add(model)):
+            response = client.get(address)
+            assert response.status_code == 302
+            assert response["Location"].startswith(reverse("admin:login"))
 
 
-@pytest.mark.parametrize("model", MODELS)
-def test_refuses_a_guest(client: Client, guest: User, everything: models.Project, model: type[Model]) -> None:
+def test_refuses_a_guest(client: Client, guest: User, everything: models.Project) -> None:
     client.force_login(guest)
-    assert client.get(_list(model)).status_code == 302
+    for model in MODELS:
+        assert client.get(_list(model)).status_code == 302, model
     guest.is_staff = True
     guest.save()
-    for address in (_list(model), _change(_first(model)), _add(model)):
-        assert client.get(address).status_code == 403
+    for model in MODELS:
+        for address in (_list(model), _change(_first(model)), _add(model)):
+            assert client.get(address).status_code == 403, address
 
 
-@pytest.mark.parametrize("model", UNTOUCHABLE)
-def test_nobody_changes_what_files_and_the_past_say(
-    browser: Client, everything: models.Project, model: type[Model]
-) -> None:
-    row = _first(model)
-    assert browser.get(_add(model)).status_code == 403
-    assert browser.post(_change(row), {"_save": "Save"}).status_code == 403
-    assert browser.post(_page(row, "delete"), {"post": "yes"}).status_code == 403
-    response = browser.post(_list(model), {"action": "delete_selected", "_selected_action": row.pk, "post": "yes"})
-    assert response.status_code in {200, 302, 403}
-    assert model._default_manager.filter(pk=row.pk).exists()
-    page = browser.get(_change(row)).content.decode()
-    assert 'name="_save"' not in page
-    assert "deletelink" not in page
+def test_nobody_changes_what_files_and_the_past_say(browser: Client, everything: models.Project) -> None:
+    for model in UNTOUCHABLE:
+        row = _first(model)
+        assert browser.get(_add(model)).status_code == 403, model
+        assert browser.post(_change(row), {"_save": "Save"}).status_code == 403
+        assert browser.post(_page(row, "delete"), {"post": "yes"}).status_code == 403
+        response = browser.post(_list(model), {"action": "delete_selected", "_selected_action": row.pk, "post": "yes"})
+        assert response.status_code in {200, 302, 403}
+        assert model._default_manager.filter(pk=row.pk).exists()
+        page = browser.get(_change(row)).content.decode()
+        assert 'name="_save"' not in page
+        assert "deletelink" not in page
 
 
-@pytest.mark.parametrize("model", IN_THE_DOCK)
-def test_leads_to_the_page_in_the_dock(browser: Client, everything: models.Project, model: type[Model]) -> None:
-    listed = browser.get(_list(model)).content.decode()
-    link = re.search(r'<a href="(/dock/[^"]*)">View in the dock</a>', listed)
-    assert link
-    shown = browser.get(_change(_first(model))).content.decode()
-    assert re.search(r'<a href="/dock/[^"]*" class="viewsitelink">', shown)
+def test_leads_to_the_page_in_the_dock(browser: Client, everything: models.Project) -> None:
+    for model in IN_THE_DOCK:
+        listed = browser.get(_list(model)).content.decode()
+        link = re.search(r'<a href="(/dock/[^"]*)">View in the dock</a>', listed)
+        assert link, model
+        shown = browser.get(_change(_first(model))).content.decode()
+        assert re.search(r'<a href="/dock/[^"]*" class="viewsitelink">', shown)
 
 
-@pytest.mark.parametrize("model", [models.Change, models.Marker, models.AuditEntry, models.SignInLink])
-def test_the_rows_of_a_list_lead_to_their_pages(
-    browser: Client, everything: models.Project, model: type[Model]
-) -> None:
-    assert _change(model._default_manager.latest("pk")) in browser.get(_list(model)).content.decode()
+def test_the_rows_of_a_list_lead_to_their_pages(browser: Client, everything: models.Project) -> None:
+    for model in [models.Change, models.Marker, models.AuditEntry, models.SignInLink]:
+        assert _change(model._default_manager.latest("pk")) in browser.get(_list(model)).content.decode()
 
 
 def _entries(root: Path, count: int) -> None:

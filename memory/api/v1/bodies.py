@@ -11,6 +11,7 @@ from django.http import HttpRequest
 from django.http.response import HttpResponseBase
 from ninja.parser import Parser
 
+from memory.agent_loop import points
 from memory.api.errors import ApiError, respond
 from memory.capture import document
 
@@ -20,7 +21,7 @@ _JSON = "application/json"
 
 LARGEST = 8 * 1024 * 1024
 """Bytes of a body, unless an operation says otherwise."""
-_LARGER = {"/api/v1/events": document.LARGEST}
+_LARGER = {"/api/v1/events": document.LARGEST, "/api/v1/agent-loop/updates": points.LARGEST}
 
 
 class StrictParser(Parser):

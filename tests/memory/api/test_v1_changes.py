@@ -7,10 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import transaction
 from django.test import Client
 from django.utils import timezone
 
 from memory import changes
+from memory.changes import Note
 from memory.models import Change, Project
 from tests.makers import make_entry_text, make_project, make_tree
 from tests.memory.api.callers import ROOT, make_program, read, refused
@@ -32,7 +34,8 @@ def _follow(program: Client, *, after: int, limit: int, **query: object) -> list
 def test_tells_everything_once_in_order(sample: Project) -> None:
     told = _follow(make_program(), after=0, limit=7)
     assert [item["id"] for item in told] == list(Change.objects.order_by("pk").values_list("pk", flat=True))
-    assert set(told[0]) == {"id", "kind", "project", "ref", "at", "title", "url"}
+    contract = {"id", "kind", "project", "ref", "at", "title", "url"}
+    assert set(told[0]) == contract | {"pluginId", "cursor", "memoryId", "metadata"}
     assert (told[0]["kind"], told[0]["project"], told[0]["ref"]) == (
         "project.added",
         "harbor-api",
@@ -40,6 +43,26 @@ def test_tells_everything_once_in_order(sample: Project) -> None:
     )
     assert told[0]["at"].endswith("Z")
     assert told[0]["url"] == "/dock/?project=harbor-api"
+
+
+def test_tells_whose_memory_a_change_is_of(db: None) -> None:
+    kinds = ["entry.added", "observation.saved", "artifact.stored", "skill.updated", "plugin.changed"]
+    refs = ["entry:1", "observation:2", "artifact:3", "skill:harbor/tidy", "plugin:acme%2Fnotes/n/1"]
+    notes = [Note(kind, ref, "A title") for kind, ref in zip(kinds, refs, strict=True)]
+    with transaction.atomic():
+        changes.append(notes, project=None, at=timezone.now())
+
+    told = read(make_program(), "/changes")["items"]
+
+    assert [(one["pluginId"], one["memoryId"]) for one in told] == [
+        ("journal", "entry:1"),
+        ("observations", "observation:2"),
+        ("artifacts", "artifact:3"),
+        (None, "skill:harbor/tidy"),
+        ("acme/notes", "n/1"),
+    ]
+    assert [one["cursor"] for one in told] == [str(one["id"]) for one in told]
+    assert told[4]["metadata"] == {"kind": "plugin.changed", "project": None, "title": "A title"}
 
 
 def test_goes_on_from_the_latest(sample: Project, tree: Path) -> None:

@@ -34,6 +34,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 NOW = timezone.now()
 STAYS = {"journals", "entries", "documents", "skills", "settings", "changes"}
+STAYS |= {"skill_decisions", "skill_jobs", "replaced_copies", "document_proposals", "upkeep_runs"}
 
 
 def snapshot() -> dict[str, Any]:
@@ -74,7 +75,7 @@ def test_tells_what_would_move_and_moves_nothing(pair: tuple[Project, Project]) 
 
     preview = merging.preview(source, target)
     assert (preview.source, preview.target, preview.refusal) == ("harbor_api", "harbor-api", "")
-    assert preview.counts == dict.fromkeys(MOVED, 1) | {"inbox_messages": 0, "merges": 0}
+    assert preview.counts == dict.fromkeys(MOVED, 1) | {"artifacts": 0, "inbox_messages": 0, "merges": 0}
     assert snapshot() == before
 
 

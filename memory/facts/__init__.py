@@ -1,0 +1,3 @@
+"""Facts in Patchouli's sense, for exchange with it: typed values in versions, each scope for itself."""
+
+from __future__ import annotations

@@ -1,0 +1,3 @@
+"""Files, images and facts as a memory plugin."""
+
+from __future__ import annotations
