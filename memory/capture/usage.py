@@ -89,8 +89,9 @@ def for_the_past(cap: int) -> int:
 
 
 def days(project: Project | None = None, *, limit: int = 30) -> list[Day]:
-    """Return the last days with summaries, newest first. One query."""
-    rows = Capture.objects.exclude(summarizer="").exclude(written_at=None)
+    """Return the days with summaries among the last `limit` ones, newest first. One query."""
+    since = timezone.now() - timedelta(days=limit)
+    rows = Capture.objects.exclude(summarizer="").filter(written_at__gte=since)
     if project:
         rows = rows.filter(project=project)
     found = (

@@ -102,6 +102,8 @@ class Capture(models.Model):
             models.Index(fields=["state", "is_backfilled", "next_attempt_at"], name="capture_due"),
             models.Index(fields=["project", "-occurred_at", "-id"], name="capture_project_newest"),
             models.Index(fields=["-occurred_at", "-id"], name="capture_newest"),
+            models.Index(fields=["written_at"], name="capture_written"),
+            models.Index(fields=["project", "state"], name="capture_project_state"),
         ]
 
     def __str__(self) -> str:
@@ -120,7 +122,10 @@ class Injection(models.Model):
     at = models.DateTimeField(db_default=Now())
 
     class Meta:
-        indexes = [models.Index(fields=["session", "-at"], name="injection_newest")]
+        indexes = [
+            models.Index(fields=["session", "-at"], name="injection_newest"),
+            models.Index(fields=["at"], name="injection_told"),
+        ]
 
     def __str__(self) -> str:
         return f"{self.session_id} at {self.at}"
