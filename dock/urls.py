@@ -136,6 +136,7 @@ urlpatterns = [
     path("settings/summarizers/", settings.summarizers, name="settings-summarizers"),
     path("settings/summarizers/try/", settings.try_it, name="settings-try"),
     path("settings/recall/", settings.recall, name="settings-recall"),
+    path("settings/loop/", settings.loop, name="settings-loop"),
     path("settings/upkeep/", upkeep_settings.index, name="settings-upkeep"),
     path("settings/configuration/", settings.configuration, name="settings-configuration"),
     path("settings/configuration/<name:name>/", settings.key, name="settings-key"),

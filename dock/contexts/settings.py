@@ -24,6 +24,7 @@ CHANGE = "memory.change_setting"
 PAGES = (
     ("settings-summarizers", "Summarizers"),
     ("settings-recall", "Recall"),
+    ("settings-loop", "Agent loop"),
     ("settings-upkeep", "Upkeep"),
     ("settings-configuration", "Configuration"),
     ("settings-projects", "Projects"),

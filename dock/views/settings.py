@@ -18,6 +18,7 @@ from dock.contexts import (
     settings,
     settings_configuration,
     settings_environment,
+    settings_loop,
     settings_projects,
     settings_recall,
     settings_summarizers,
@@ -91,6 +92,20 @@ def recall(request: HttpRequest) -> HttpResponse:
         return redirect(links.to("settings-recall", project=project.name if project else ""))
     found = settings_recall.page(project, asked.user, form=form, stale=saved == "stale")
     return _show(asked, "recall", found, status=_STATUS[saved])
+
+
+@either
+@login_required
+def loop(request: HttpRequest) -> HttpResponse:
+    asked = cast("DockRequest", request)
+    project = access.chosen_project(asked)
+    if request.method != "POST":
+        return _show(asked, "loop", settings_loop.page(project, asked.user))
+    form, saved = _save(asked, settings_loop.wanted())
+    if saved == "saved":
+        return redirect(links.to("settings-loop", project=project.name if project else ""))
+    found = settings_loop.page(project, asked.user, form=form, stale=saved == "stale")
+    return _show(asked, "loop", found, status=_STATUS[saved])
 
 
 @page

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 from django.contrib import admin
+from django.contrib.auth.models import User
 from django.db.models import QuerySet
 from django.http import HttpRequest
+from django.utils.timezone import now
 
+from memory import audit
 from memory.admin.base import MemoryAdmin, Untouchable
+from memory.agent_loop import queue
 from memory.models import (
     Artifact,
     Blob,
@@ -43,9 +49,19 @@ class LoopUpdateAdmin(Untouchable, MemoryAdmin[LoopUpdate]):
     list_display = ("point", "session_key", "state", "attempts", "created_at", "done_at")
     list_filter = ("state", "point", "created_at")
     ordering = ("-pk",)
+    actions = ("deliver_again",)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[LoopUpdate]:
         return super().get_queryset(request).defer("meta", "data", "outcomes")
+
+    def has_retry_permission(self, request: HttpRequest) -> bool:
+        return request.user.has_perm("memory.change_loopupdate")
+
+    @admin.action(description="Deliver again", permissions=["retry"])
+    def deliver_again(self, request: HttpRequest, rows: QuerySet[LoopUpdate]) -> None:
+        actor, at = audit.person(cast("User", request.user)), now()
+        done = sum(queue.retry(pk=pk, actor=actor, at=at) for pk in rows.values_list("pk", flat=True))
+        self.message_user(request, f"{done} updates are delivered again.")
 
 
 @admin.register(Blob)

@@ -14,6 +14,7 @@ from memory.agent_loop import NAME, turns
 from memory.agent_loop.errors import BadObservation
 from memory.agent_loop.policy import Switch
 from memory.engram.redaction import redact_all
+from memory.projects import directories
 from memory.service.types import Meta, Source
 from memory.service.values import Json, copied
 
@@ -115,7 +116,10 @@ def session(id: object, cwd: object) -> Session:  # noqa: A002 - the wire's word
             raise BadObservation("is no text", field)
     if not str(id).strip():
         raise BadObservation("is blank", "session.id")
-    return Session(str(id), str(told) if str(told).strip() else "")
+    directory = str(told) if str(told).strip() else ""
+    if directory and not directories.chain(directory):
+        raise BadObservation("is no absolute path", "session.cwd")
+    return Session(str(id), directory)
 
 
 def observation(name: str, told: object) -> Observation:

@@ -15,9 +15,11 @@ from datetime import datetime, timedelta
 from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
+from memory import audit
 from memory.agent_loop import turns
 from memory.agent_loop.errors import BadObservation
 from memory.agent_loop.points import TURN_END, Observation
+from memory.audit import Actor
 from memory.engram import holding
 from memory.engram.redaction import redact_all
 from memory.maintenance.locks import is_alive
@@ -116,10 +118,14 @@ def put_back(row: LoopUpdate, error: str, *, at: datetime) -> None:
     _finish(row, state=LoopState.QUEUED, error=_clean(error), next_attempt_at=at + BUSY)
 
 
-def retry(*, pk: int, at: datetime) -> bool:
-    """Try one again that was given up; tell whether it was."""
+@transaction.atomic(durable=True)
+def retry(*, pk: int, actor: Actor, at: datetime) -> bool:
+    """Try one again that was given up; tell whether it was. After a day it reaches all plugins anew, as a repetition."""
     fresh = {"state": LoopState.QUEUED, "attempts": 0, "next_attempt_at": at, "done_at": None}
-    return bool(LoopUpdate.objects.filter(pk=pk, state=LoopState.FAILED).update(**fresh))
+    done = LoopUpdate.objects.filter(pk=pk, state=LoopState.FAILED).update(**fresh)
+    if done:
+        audit.record(actor, "loop.retried", f"loop update {pk}", at=at)
+    return bool(done)
 
 
 def release_lost(*, host: str, at: datetime) -> int:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from datetime import datetime
 from functools import partial
 
-from memory.doctor import artifacts, database, files, plugins, processes, search, system
+from memory.doctor import agent_loop, artifacts, database, files, plugins, processes, search, system
 from memory.doctor.check import Check
 from memory.models import Project
 
@@ -38,7 +38,7 @@ def _with_database(at: datetime, *, is_thorough: bool) -> Iterator[Callable[[], 
         yield search.drift
         yield artifacts.kept
     yield from (database.migrations, database.feed, search.kept, artifacts.room, partial(processes.alive, at=at))
-    yield from (plugins.plugins, plugins.consumers)
+    yield from (plugins.plugins, plugins.consumers, agent_loop.updates)
 
 
 def _run(checks: Iterator[Callable[[], list[Check]]]) -> Iterator[Check]:

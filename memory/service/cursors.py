@@ -8,6 +8,7 @@ import os
 import secrets
 from dataclasses import dataclass, field
 from datetime import timedelta
+from functools import lru_cache
 from typing import Protocol, runtime_checkable
 
 from django.db import connection
@@ -118,8 +119,7 @@ class DatabaseCursorStore:
 
     def key(self, plugin_id: str) -> str:
         """Return what stands for the four names; a JSON array, so that no two spellings meet."""
-        names = json.dumps([self.consumer_id, self.subscription_key, self.scope, plugin_id])
-        return hashlib.sha256(names.encode()).hexdigest()
+        return _key(self.consumer_id, self.subscription_key, self.scope, plugin_id)
 
     def _load(self, plugin_id: str) -> str | None:
         row = SubscriptionCursor.objects.filter(key=self.key(plugin_id)).values_list("cursor", flat=True).first()
@@ -169,3 +169,8 @@ class DatabaseCursorStore:
             plugin_id=plugin_id[:_LONGEST],
         )
         SubscriptionCursor.objects.bulk_create([row], ignore_conflicts=True)
+
+
+@lru_cache(maxsize=256)
+def _key(*names: str) -> str:
+    return hashlib.sha256(json.dumps(names).encode()).hexdigest()

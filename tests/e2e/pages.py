@@ -49,6 +49,7 @@ PAGES = {
     "connect a project": "/dock/connect/codex/?project=harbor-api&where=project",
     "summarizers": "/dock/settings/summarizers/",
     "recall": "/dock/settings/recall/?project=harbor-api",
+    "agent loop": "/dock/settings/loop/?project=harbor-api",
     "configuration": "/dock/settings/configuration/",
     "a key": "/dock/settings/configuration/llm.base_url/",
     "projects": "/dock/settings/projects/",

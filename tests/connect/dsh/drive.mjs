@@ -26,7 +26,7 @@ function start(config) {
     systemPrompt: { section: (section) => seen.sections.push(section) },
     skills: { registerProvider: (make) => seen.skills.push(make()) },
     webServer: { register: (route) => seen.routes.push(route) },
-    sessions: { flush: (session) => emit("session/flush", session) },
+    sessions: { flush: (session) => gate.then(() => emit("session/flush", session)) },
     sessionPersistence: store,
   };
   const ctx = {
@@ -45,8 +45,9 @@ function session(id = "s1") {
   return (sessions[id] ??= { id, header, log: [], snapshotEvents: (first) => sessions[id].log.slice(first) });
 }
 
-// What DSH 0.2 has stored of a session; `lag` keeps its newest events back.
+// What DSH 0.2 has stored of a session; `lag` keeps its newest events back, `gate` all of them.
 let lag = 0;
+let gate = Promise.resolve(), open;
 const store = {
   open: async (id) => ({
     header: { ...session(id).header, version: 4 },
@@ -93,6 +94,8 @@ function fail() {
 const steps = {
   start,
   lag: (count) => void (lag = count),
+  block: () => void (gate = new Promise((resolve) => (open = resolve))),
+  unblock: () => open(),
   agent: (name, more = {}, id) => void emit(name, { agent: agent(id), ...more }),
   odd: async () => {
     const options = odd();

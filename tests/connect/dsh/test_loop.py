@@ -110,6 +110,14 @@ def test_a_store_that_lags_loses_no_turn(root: Path, dsh: Dsh) -> None:
     assert data["session"] == {"header": header(root)}
 
 
+def test_a_turn_keeps_its_place_while_dsh_is_storing_it(dsh: Dsh) -> None:
+    choose("store.agent_disposed")
+
+    dsh(["block"], *TURN, ["agent", "agent/disposed"], ["unblock"], ["flush"])
+
+    assert [point for point, _ in taken()] == ["session/turn-end", "agent/disposed"]
+
+
 def test_the_journal_has_the_turn_once_with_its_transcript(root: Path, dsh: Dsh) -> None:
     dsh(*TURN, ["flush"])
 

@@ -11,7 +11,7 @@ from memory.models import Project
 from memory.plugins.desk import desk
 from memory.service.desk import books
 from tests.makers import make_project, make_tree
-from tests.memory.agent_loop.seen import CWD
+from tests.memory.agent_loop.seen import CWD, aside
 from tests.memory.configuration.conftest import home
 
 __all__ = ["home"]  # a fixture, used by name
@@ -21,7 +21,7 @@ __all__ = ["home"]  # a fixture, used by name
 def _rested() -> Iterator[None]:
     """Leave no connection of other threads behind."""
     yield
-    for one in (books, desk, delivery.desk):
+    for one in (books, desk, delivery.desk, aside):
         one.rest()
 
 

@@ -11,7 +11,11 @@ from typing import Any
 from memory.agent_loop import points
 from memory.agent_loop.points import Observation
 from memory.models import Project, Setting
+from memory.service.desk import Desk
 from tests.memory.capture.events import dsh_turn
+
+aside = Desk("tests")
+"""Where tests look at the database while a loop runs."""
 
 _PLACE = Path(tempfile.mkdtemp(prefix="memdock-loop-")).resolve()
 atexit.register(shutil.rmtree, _PLACE, ignore_errors=True)

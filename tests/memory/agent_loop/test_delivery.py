@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from memory.agent_loop import delivery, queue
@@ -19,7 +18,7 @@ from memory.service.service import MemoryService
 from memory.service.types import Request
 from memory.service.values import Json
 from tests import loops
-from tests.memory.agent_loop.seen import created, data, ended, turn
+from tests.memory.agent_loop.seen import aside, created, data, ended, turn
 from tests.memory.service.parts import Picky, Plugin, serving, soon, until
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -40,7 +39,7 @@ def deliver(service: MemoryService, *, make_due: bool = True) -> int:
         while await delivery.step(service):
             count += 1
             if make_due:
-                await sync_to_async(LoopUpdate.objects.update)(next_attempt_at=NOW)
+                await aside.do(LoopUpdate.objects.update, next_attempt_at=NOW)
         return count
 
     return loops.run(work())
@@ -113,10 +112,10 @@ def test_a_plugin_that_hangs_holds_up_its_own_session_only() -> None:
         plugin = Plugin("notes", work)
         worker = asyncio.create_task(delivery.work(serving(plugin)))
         await until(lambda: len(plugin.requests) == 3)
-        assert await sync_to_async(queue.flush)("quick", within=60)
-        assert not await sync_to_async(queue.flush)("slow", within=0)
+        assert await aside.do(queue.flush, "quick", within=60)
+        assert not await aside.do(queue.flush, "slow", within=0)
         released.set()
-        assert await sync_to_async(queue.flush)("slow", within=60)
+        assert await aside.do(queue.flush, "slow", within=60)
         worker.cancel()
 
     loops.run(soon(scene()))
@@ -193,7 +192,7 @@ def test_the_worker_takes_up_what_a_dead_one_held() -> None:
 
     async def scene() -> None:
         worker: asyncio.Task[Any] = asyncio.create_task(delivery.work(serving(plugin)))
-        assert await sync_to_async(queue.flush)("s1", within=60)
+        assert await aside.do(queue.flush, "s1", within=60)
         worker.cancel()
 
     loops.run(soon(scene()))

@@ -90,6 +90,7 @@ def test_nothing_may_be_missing_and_nothing_added(name: str) -> None:
         ("agent/created", data({"id": " "}), "session.id"),
         ("agent/created", data({"id": 7}), "session.id"),
         ("agent/created", data({"id": "s1", "cwd": 7}), "session.cwd"),
+        ("agent/created", data({"id": "s1", "cwd": "harbor"}), "session.cwd"),
         ("agent/created", data(HEADER | {"x": float("inf")}), "data"),
         ("agent/pre-step", step() | {"messages": "none"}, "data.messages"),
         ("agent/error", data(turn=1, step=True, error=None), "data.step"),

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from memory.agent_loop import points, queue
 from memory.agent_loop.errors import BadObservation
-from memory.models import LoopUpdate
+from memory.audit import COMMAND
+from memory.models import AuditEntry, LoopUpdate
 from memory.models.service import LoopState
 from memory.service.types import Failure, Success
 from tests.memory.agent_loop.seen import HEADER, created, data, ended, turn
@@ -118,9 +119,10 @@ def test_it_is_given_up_in_the_end_and_may_be_tried_again_by_hand() -> None:
     row = LoopUpdate.objects.get()
     assert (row.state, row.error, row.data) == (LoopState.FAILED, "no disk \ufffd", data())
     assert queue.claim(worker="here/1", at=LATE) is None
-    assert queue.retry(pk=row.pk, at=NOW)
+    assert queue.retry(pk=row.pk, actor=COMMAND, at=NOW)
     assert claim().attempts == 0
-    assert not queue.retry(pk=row.pk, at=NOW)
+    assert not queue.retry(pk=row.pk, actor=COMMAND, at=NOW)
+    assert AuditEntry.objects.get().action == "loop.retried"
 
 
 def test_the_pauses_end_before_the_plugins_answers_are_forgotten() -> None:

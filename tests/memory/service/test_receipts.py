@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from datetime import timedelta
 from typing import Any
 
 import pytest
+from asgiref.sync import sync_to_async
 from django.utils import timezone
 
 from memory.models import UpdateReceipt
@@ -187,3 +189,21 @@ def test_receipts_are_forgotten_after_a_day() -> None:
     assert receipts.trim(at=timezone.now()) == 0
     assert receipts.trim(at=timezone.now() + timedelta(hours=25)) == 1
     assert not UpdateReceipt.objects.exists()
+
+
+def test_a_plugin_that_blocks_the_thread_that_all_share_holds_up_nobody_else() -> None:
+    may_end = threading.Event()
+
+    async def blocking(_request: Request) -> Json:
+        await sync_to_async(may_end.wait)()
+        return None
+
+    async def scene() -> None:
+        routing = {"blocking": {"update_timeout": 0.05}}
+        service = serving(Plugin("blocking", blocking), Plugin("steady"), routing=routing)
+        blocked, steady = await soon(service.update(update()))
+        assert (blocked.as_json().get("code"), steady.is_ok) == ("timeout", True)
+        assert (await books.do(UpdateReceipt.objects.get)).outcomes == {"steady": '"steady"'}
+        may_end.set()
+
+    loops.run(scene())
