@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 # A slow machine is not a failing test: speed is measured in tests/bench. Every run tries the same examples, so that only
 # a change can break a test; `--hypothesis-profile=search` looks for other ones. A fixture serves all examples of a test.
 _SILENT = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
-settings.register_profile("memdock", deadline=None, derandomize=True, suppress_health_check=_SILENT)
+settings.register_profile("memdock", deadline=None, derandomize=True, max_examples=40, suppress_health_check=_SILENT)
 settings.register_profile("search", deadline=None, max_examples=1000, suppress_health_check=_SILENT)
 settings.load_profile("memdock")
 

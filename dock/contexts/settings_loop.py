@@ -16,10 +16,7 @@ from memory.models import Project
 
 NAME = "settings-loop"
 
-_FORMS = (
-    ("text", "as text, and as JSON what only other plugins know"),
-    ("json", "as JSON, with what all plugins know"),
-)
+_FORMS = (("text", "as text"), ("json", "as JSON"))
 
 _GROUPS: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
     "retrieve": (
@@ -37,7 +34,10 @@ _GROUPS: dict[str, tuple[str, dict[str, tuple[str, str]]]] = {
     "recall": (
         "What an agent is told before a step",
         {
-            "form": ("MemDock's own memories come", "Nobody is told the same twice."),
+            "form": (
+                "MemDock's own memories come",
+                "What other plugins know comes as JSON in any case. Nobody is told the same twice.",
+            ),
             "every_step": ("Ask before every step", "Otherwise once for each message of a person."),
             "budget": ("Longest message", "Characters of the JSON; of longer lists the first items are told."),
         },

@@ -37,7 +37,7 @@ FEWEST = 300
 them, which does not make it common (with 2 entries the right answer had a relevance of .01, with this .60)."""
 FOLLOWED = 2000
 """Changes that a search takes up before it answers."""
-PATIENCE = 0.25
+PATIENCE = 1.0
 """Seconds that a search waits for another one of its process that does so, and for those who write meanwhile."""
 _CHECKED = 1000
 _DEEPEST = 10_000

@@ -23,7 +23,7 @@ schema = schemathesis.openapi.from_dict(json.loads(json.dumps(api.get_openapi_sc
 
 
 @schema.parametrize()
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=5, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_request_fails(case: Case[Any], tmp_path: Path) -> None:
     if not (tmp_path / "harbor").exists():
         make_project(make_tree(tmp_path / "harbor", {"2026-01-15": make_entry_text()}))

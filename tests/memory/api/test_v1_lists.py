@@ -122,7 +122,7 @@ JSON = st.recursive(
 
 
 @given(values=st.lists(JSON, max_size=3), path=st.sampled_from(LISTS))
-@settings(max_examples=150)
+@settings(max_examples=50)
 @pytest.mark.filterwarnings("ignore:DateTimeField .* received a naive datetime:RuntimeWarning")
 def test_a_forged_cursor_is_refused_or_harmless(forger: Client, path: str, values: list[Any]) -> None:
     cursor = base64.urlsafe_b64encode(json.dumps([0, *values]).encode()).decode().rstrip("=")

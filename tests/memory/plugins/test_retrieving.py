@@ -12,6 +12,7 @@ from memory.engram import observations, prompts, sessions
 from memory.models import Project, Setting
 from memory.plugins.journal.plugin import JournalPlugin
 from memory.plugins.observations.plugin import ObservationsPlugin
+from memory.search import index
 from memory.search.query import search
 from memory.search.types import Filters
 from memory.service.types import Outcome
@@ -30,6 +31,7 @@ def saved(harbor: Project) -> Project:
     sessions.register(id="s9", project="harbor", directory=harbor.root, at=at)
     observations.save(session_id="s9", title="Tide gauge unit", content="The gauge sends millimetres", at=at)
     prompts.save(session_id="s9", content="Why are tide gauge millimetres wrong?", at=at)
+    index.follow()
     return harbor
 
 

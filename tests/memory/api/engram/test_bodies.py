@@ -113,7 +113,7 @@ def _raw(body: Any) -> bytes:
     return body if isinstance(body, bytes) else b"" if body is None else json.dumps(body).encode()
 
 
-@profile(max_examples=200, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@profile(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(route=st.sampled_from(ROUTES), ids=st.lists(words, min_size=2, max_size=2), query=queries, body=bodies)
 def test_never_fails(
     harbor: Agent,

@@ -38,7 +38,7 @@ def test_the_schema_knows_what_every_route_reads() -> None:
 
 
 @schema.parametrize()
-@settings(max_examples=8, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=4, deadline=None, suppress_health_check=list(HealthCheck))
 def test_no_request_fails(case: Case[Any], wire: Agent) -> None:
     query = {name: value if isinstance(value, list) else str(value) for name, value in (case.query or {}).items()}
     body = case.body if isinstance(case.body, dict | list | str | int | float | bool) else None
