@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from importlib.util import find_spec
 from pathlib import Path
 from unittest import mock
@@ -45,6 +45,14 @@ def _left_out() -> Iterator[str]:
             yield f"Left out: a real {agent} (no `{name}` on PATH; {variable} names one)."
     if not FIXTURES.is_dir():
         yield f"Left out: trees with known truth (no generators at {FIXTURES}; MEMDOCK_TEST_FIXTURES names them)."
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Let what was logged travel between processes: hostile text has halves of characters, which pytest-xdist dies of."""
+    report = yield
+    report.sections = [(name, text.encode(errors="backslashreplace").decode()) for name, text in report.sections]
+    return report
 
 
 @pytest.fixture(scope="session", autouse=True)
