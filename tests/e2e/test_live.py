@@ -73,7 +73,7 @@ def test_a_change_made_in_the_dock_appears_in_another_tab(dock: Dock, page: Page
     open_live(page, dock, "/dock/health/")
 
     dock.journal(day).write_text(make_entry_text(turn=str(next(turns)), body=f"- Read again on {day}"))
-    page.get_by_role("button", name="Read again").click()
+    page.get_by_role("button", name="Read again : harbor-api").click()
 
     other.get_by_text(f"Read again on {day}").first.wait_for()
 

@@ -12,6 +12,7 @@ from memory.engram import observations, prompts, sessions
 from memory.models import Project, Setting
 from memory.plugins.journal.plugin import JournalPlugin
 from memory.plugins.observations.plugin import ObservationsPlugin
+from memory.recall import relevance
 from memory.search import index
 from memory.search.query import search
 from memory.search.types import Filters
@@ -78,7 +79,10 @@ def test_a_question_finds_what_the_search_finds(saved: Project) -> None:
 
 
 @pytest.mark.parametrize("data", [QUESTION, {"query": QUESTION}, {"messages": [said(QUESTION)]}])
-def test_a_question_is_a_text_a_query_or_what_a_person_said_last(saved: Project, data: Any) -> None:
+def test_a_question_is_a_text_a_query_or_what_a_person_said_last(
+    saved: Project, data: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(relevance, "WEAK", 0.0)  # how sure a hit is depends on whether vectors are there yet
     journal, memories = retrieve(data, saved.root)
 
     assert refs(journal)
