@@ -19,6 +19,7 @@ from typing import Any
 from urllib.parse import quote, urlsplit
 
 STDIN_SECONDS = 2.0
+LONGEST_STDIN_SECONDS = 10.0
 RECALL_SECONDS = 1.2
 OTHER_SECONDS = 0.3
 LONGEST_QUERY = 2000
@@ -84,19 +85,23 @@ def _notified(rest: list[str]) -> Json:
 
 
 def _read_json(seconds: float) -> Json:
-    """Read until one whole JSON value is there, the input ends, or the time is over: some shells never close it."""
+    """Read until one whole JSON value is there, the input ends, or nothing came for a while: some shells never close it.
+
+    What comes slowly on a busy machine is waited for, up to LONGEST_STDIN_SECONDS in all.
+    """
     pieces: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     threading.Thread(target=_read, args=(pieces,), daemon=True).start()
-    data, until = bytearray(), time.monotonic() + seconds
+    data, until = bytearray(), time.monotonic() + LONGEST_STDIN_SECONDS
     while (left := until - time.monotonic()) > 0:
         try:
-            piece = pieces.get(timeout=left)
+            piece = pieces.get(timeout=min(seconds, left))
         except queue.Empty:
             break
         data += piece
         if not piece:
             break
-        if piece.rstrip().endswith(b"}") and (found := _object(data.decode("utf-8-sig", "replace"))):
+        is_pause = pieces.empty()  # while more is there already, an end is not looked for: each look reads it all
+        if is_pause and piece.rstrip().endswith(b"}") and (found := _object(data.decode("utf-8-sig", "replace"))):
             return found
     return _object(data.decode("utf-8-sig", "replace"))
 

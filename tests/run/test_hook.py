@@ -61,7 +61,7 @@ def test_input_of_half_an_object_that_never_ends_is_given_up(agent: Agent) -> No
 
 
 def test_a_byte_order_mark_and_large_input_are_no_trouble(agent: Agent) -> None:
-    given = agent.given("claude-code", "Stop", last_assistant_message="}" * 600_000)
+    given = agent.given("claude-code", "Stop", last_assistant_message="}" * 3_000_000)
 
     agent.run("claude-code", "Stop", b"\xef\xbb\xbf" + json.dumps(given).encode())
 
