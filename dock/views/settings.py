@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Literal, cast
 
 from django.contrib import messages
@@ -83,29 +83,13 @@ def try_it(request: HttpRequest) -> HttpResponse:
 @either
 @login_required
 def recall(request: HttpRequest) -> HttpResponse:
-    asked = cast("DockRequest", request)
-    project = access.chosen_project(asked)
-    if request.method != "POST":
-        return _show(asked, "recall", settings_recall.page(project, asked.user))
-    form, saved = _save(asked, settings_recall.wanted())
-    if saved == "saved":
-        return redirect(links.to("settings-recall", project=project.name if project else ""))
-    found = settings_recall.page(project, asked.user, form=form, stale=saved == "stale")
-    return _show(asked, "recall", found, status=_STATUS[saved])
+    return _switches(cast("DockRequest", request), "recall", settings_recall.page, settings_recall.wanted())
 
 
 @either
 @login_required
 def loop(request: HttpRequest) -> HttpResponse:
-    asked = cast("DockRequest", request)
-    project = access.chosen_project(asked)
-    if request.method != "POST":
-        return _show(asked, "loop", settings_loop.page(project, asked.user))
-    form, saved = _save(asked, settings_loop.wanted())
-    if saved == "saved":
-        return redirect(links.to("settings-loop", project=project.name if project else ""))
-    found = settings_loop.page(project, asked.user, form=form, stale=saved == "stale")
-    return _show(asked, "loop", found, status=_STATUS[saved])
+    return _switches(cast("DockRequest", request), "loop", settings_loop.page, settings_loop.wanted())
 
 
 @page
@@ -175,6 +159,18 @@ def environment(request: DockRequest) -> HttpResponse:
 def appearance(request: DockRequest) -> HttpResponse:
     found = settings.frame("settings-appearance", access.chosen_project(request), request.user)
     return _show(request, "appearance", {"frame": found})
+
+
+def _switches(request: DockRequest, name: str, build: Callable[..., object], wanted: Collection[str]) -> HttpResponse:
+    """Show a page of plain settings, and keep what is sent for them."""
+    project = access.chosen_project(request)
+    if request.method != "POST":
+        return _show(request, name, build(project, request.user))
+    form, saved = _save(request, wanted)
+    if saved == "saved":
+        return redirect(links.to(f"settings-{name}", project=project.name if project else ""))
+    found = build(project, request.user, form=form, stale=saved == "stale")
+    return _show(request, name, found, status=_STATUS[saved])
 
 
 def _show(request: DockRequest, name: str, found: object, *, status: int = 200) -> HttpResponse:

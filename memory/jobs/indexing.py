@@ -6,12 +6,9 @@ Words and vectors each have their own thread: an embedder that takes minutes to 
 from __future__ import annotations
 
 import logging
-import threading
 import time
-from collections.abc import Callable
 
-from django.db import DatabaseError, close_old_connections, connection
-
+from memory.jobs import repeating
 from memory.search import index, meaning
 from memory.search.backends.milvus import following
 from memory.search.backends.milvus.connection import is_chosen
@@ -28,24 +25,7 @@ def start() -> None:
     """Follow the change feed and make vectors, each in a thread, until the process ends."""
     works = (step, understand, following.share) if is_chosen() else (step, understand)
     for work in works:
-        threading.Thread(target=_repeat, args=(work,), name=f"index-{work.__name__}", daemon=True).start()
-
-
-def _repeat(work: Callable[[], int]) -> None:
-    pause = threading.Event()
-    while True:
-        close_old_connections()
-        if not _done(work):
-            pause.wait(EVERY)
-
-
-def _done(work: Callable[[], int]) -> int:
-    """Do one step; what nobody foresaw ends neither the thread nor goes unseen."""
-    try:
-        return work()
-    except Exception:
-        logger.exception("The search index could not be kept; it is tried again")
-        return 0
+        repeating.start(work, name=f"index-{work.__name__}", what="The search index", every=EVERY)
 
 
 def understand() -> int:
@@ -58,17 +38,9 @@ def understand() -> int:
     except Unavailable as exc:
         logger.warning("No vectors are made for now: %s", exc)
         _silent_until = time.monotonic() + meaning.RETRY
-    except DatabaseError as exc:
-        logger.warning("The vectors wait: %s", exc)
-        connection.close()
     return 0
 
 
 def step() -> int:
-    """Take up all changes that are there; return how many. A busy database is tried again at the next step."""
-    try:
-        return index.follow()
-    except DatabaseError as exc:
-        logger.warning("The search index waits: %s", exc)
-        connection.close()
-        return 0
+    """Take up all changes that are there; return how many."""
+    return index.follow()

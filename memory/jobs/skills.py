@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-
-from django.db import DatabaseError, close_old_connections, connection
 from django.utils import timezone
 
+from memory.jobs import repeating
 from memory.skills import jobs
-
-logger = logging.getLogger("memdock.worker")
 
 EVERY = 0.5
 """Seconds between two looks at the jobs; each is two small queries."""
@@ -18,24 +13,9 @@ EVERY = 0.5
 
 def start() -> None:
     """Work in a thread until the process ends; a job that it was doing then is taken up again by the next one."""
-    threading.Thread(target=_repeat, name="skills", daemon=True).start()
-
-
-def _repeat() -> None:
-    pause = threading.Event()
-    while True:
-        close_old_connections()
-        if not step():
-            pause.wait(EVERY)
+    repeating.start(step, name="skills", what="A job on skills", every=EVERY)
 
 
 def step() -> int:
-    """Do what is due; what nobody foresaw ends neither the thread nor goes unseen."""
-    try:
-        return jobs.run_due(at=timezone.now())
-    except DatabaseError as exc:
-        logger.warning("Jobs on skills wait: %s", exc)
-        connection.close()
-    except Exception:
-        logger.exception("Jobs on skills could not be done; they are tried again")
-    return 0
+    """Do what is due; return how many jobs that were."""
+    return jobs.run_due(at=timezone.now())

@@ -2,48 +2,25 @@
 
 from __future__ import annotations
 
-import logging
-import threading
-from collections.abc import Callable
-from datetime import timedelta
-from functools import partial
-
-from django.db import DatabaseError, close_old_connections, connection
 from django.utils import timezone
 
+from memory.jobs import repeating
+from memory.jobs.repeating import Clock
 from memory.maintenance import runs
-
-logger = logging.getLogger("memdock.worker")
 
 EVERY = 1.0
 """Seconds between two looks at the queue; each is two small queries."""
-_LOOK_AT_THE_CLOCK = timedelta(seconds=15)
+_LOOK_AT_THE_CLOCK_S = 15
 
 
 def start() -> None:
     """Work in a thread until the process ends; what it was doing then is taken up again by the next one."""
-    threading.Thread(target=_repeat, name="upkeep", daemon=True).start()
+    clock = Clock(_LOOK_AT_THE_CLOCK_S)
+    repeating.start(lambda: _step(clock), name="upkeep", what="Upkeep", every=EVERY)
 
 
-def _repeat() -> None:
-    pause, clock_at = threading.Event(), timezone.now()
-    while True:
-        close_old_connections()
-        at = timezone.now()
-        if at >= clock_at:
-            _done(partial(runs.schedule, at=at))
-            clock_at = at + _LOOK_AT_THE_CLOCK
-        if not _done(partial(runs.run_due, at=at)):
-            pause.wait(EVERY)
-
-
-def _done(work: Callable[[], int]) -> int:
-    """Do one step; what nobody foresaw ends neither the thread nor goes unseen."""
-    try:
-        return work()
-    except DatabaseError as exc:
-        logger.warning("Upkeep waits: %s", exc)
-        connection.close()
-    except Exception:
-        logger.exception("Upkeep could not go on; it is tried again")
-    return 0
+def _step(clock: Clock) -> int:
+    at = timezone.now()
+    if clock.is_due():
+        runs.schedule(at=at)
+    return runs.run_due(at=at)

@@ -1,0 +1,55 @@
+"""Threads of the worker that each do one thing over and over, beside its tasks, until the process ends."""
+
+from __future__ import annotations
+
+import logging
+import threading
+import time
+from collections.abc import Callable
+
+from django.db import DatabaseError, close_old_connections, connection
+
+logger = logging.getLogger("memdock.worker")
+
+type Step = Callable[[], int]
+"""Does what is due; tells, as anything but 0, that there may be more."""
+
+
+class Clock:
+    """Tells every so many seconds, and at first, that something is to be done."""
+
+    def __init__(self, seconds: float) -> None:
+        self._seconds = seconds
+        self._next = 0.0
+
+    def is_due(self) -> bool:
+        now = time.monotonic()
+        if now < self._next:
+            return False
+        self._next = now + self._seconds
+        return True
+
+
+def start(step: Step, *, name: str, what: str, every: float) -> None:
+    """Repeat a step in a thread, with a pause of `every` seconds when there is nothing to do; `what` is for the log."""
+    threading.Thread(target=_repeat, args=(step, what, every), name=name, daemon=True).start()
+
+
+def _repeat(step: Step, what: str, every: float) -> None:
+    pause = threading.Event()
+    while True:
+        close_old_connections()
+        if not _done(step, what):
+            pause.wait(every)
+
+
+def _done(step: Step, what: str) -> int:
+    """Do one step; what nobody foresaw ends neither the thread nor goes unseen."""
+    try:
+        return step()
+    except DatabaseError as exc:
+        logger.warning("%s must wait: %s", what, exc)
+        connection.close()
+    except Exception:
+        logger.exception("%s failed; it is tried again", what)
+    return 0
