@@ -34,7 +34,8 @@ from dock.forms.skills import Wanted
 from dock.forms.skills_decide import Wish
 from memory.disk import DiskError
 from memory.models import Project, Session, SkillCandidate
-from memory.skills import hidden, queries, targets
+from memory.skills import queries, targets
+from memory.texts import hidden
 
 ROWS = 20
 TOLD = 5

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from datetime import datetime
-from difflib import SequenceMatcher
 from typing import Literal
 
 from django.db.models import QuerySet
@@ -13,17 +12,13 @@ from django.utils.safestring import SafeString
 
 from dock.contexts.source import ROWS, visible
 from memory.models import DocumentRevision, SkillRevision
+from memory.texts import lines
+from memory.texts.lines import Step
 
 LISTED = 200
 """Revisions that a history lists, the newest first; older ones keep their address."""
 
-COMPARED = 1000
-"""Lines between the first and the last changed one that are compared; more can take seconds."""
-
-_AROUND = 3
-
 type Kind = Literal["same", "add", "del", "fold"]
-type Line = tuple[Kind, int, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,57 +93,25 @@ def short(content_hash: str) -> str:
 def diff(before: str, after: str, *, number: int) -> Diff:
     """Compare two texts line by line; the revision `number` came after `number - 1`."""
     old, new = _split(before), _split(after)
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
-    if max(len(old), len(new)) - head - tail > (COMPARED if old and new else ROWS):
+    head = lines.common(old, new)
+    tail = lines.common(old[head:][::-1], new[head:][::-1])
+    steps = lines.steps(old, new)
+    if steps is None or max(len(old), len(new)) - head - tail > (lines.COMPARED if old and new else ROWS):
         return Diff(number, number - 1, [], 0, 0, is_too_long=True)
-    lines = list(_lines(old, new, head, tail))
-    rows = [DiffRow(kind, number, visible(text)) for kind, number, text in _folded(lines)]
-    added, removed = (sum(kind == wanted for kind, _, _ in lines) for wanted in ("add", "del"))
-    return Diff(number, number - 1, rows, added, removed, is_too_long=False)
+    rows = [row for step in steps for row in _rows(old, new, step)]
+    added, removed = (sum(row.kind == wanted for row in rows) for wanted in ("add", "del"))
+    near = lines.near(rows, lambda row: row.kind == "same")
+    shown = [DiffRow("fold", row, "") if isinstance(row, int) else row for row in near]
+    return Diff(number, number - 1, shown, added, removed, is_too_long=False)
 
 
 def _split(text: str) -> list[str]:
-    lines = text.split("\n")
-    return lines if lines[-1] else lines[:-1]
+    found = text.split("\n")
+    return found if found[-1] else found[:-1]
 
 
-def _common(one: list[str], other: list[str]) -> int:
-    """Count the equal lines at the beginning of two texts."""
-    pairs = zip(one, other, strict=False)
-    return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))
-
-
-def _lines(old: list[str], new: list[str], head: int, tail: int) -> Iterator[Line]:
-    """Yield every line of a comparison of texts that begin and end alike."""
-    yield from _numbered("same", new, 0, head)
-    matcher = SequenceMatcher(None, old[head : len(old) - tail], new[head : len(new) - tail])
-    for operation, from_old, to_old, from_new, to_new in matcher.get_opcodes():
-        if operation == "equal":
-            yield from _numbered("same", new, head + from_new, head + to_new)
-            continue
-        yield from _numbered("del", old, head + from_old, head + to_old)
-        yield from _numbered("add", new, head + from_new, head + to_new)
-    yield from _numbered("same", new, len(new) - tail, len(new))
-
-
-def _numbered(kind: Kind, lines: list[str], start: int, stop: int) -> Iterator[Line]:
-    for at in range(start, stop):
-        yield kind, at + 1, lines[at]
-
-
-def _folded(lines: list[Line]) -> Iterator[Line]:
-    """Leave out equal lines that are far from a changed one."""
-    changed = [at for at, (kind, _, _) in enumerate(lines) if kind != "same"]
-    near = {at + step for at in changed for step in range(-_AROUND, _AROUND + 1)}
-    skipped = 0
-    for at, line in enumerate(lines):
-        if at not in near:
-            skipped += 1
-            continue
-        if skipped:
-            yield "fold", skipped, ""
-        skipped = 0
-        yield line
-    if skipped:
-        yield "fold", skipped, ""
+def _rows(old: list[str], new: list[str], step: Step) -> Iterator[DiffRow]:
+    if not step.is_equal:
+        yield from (DiffRow("del", at + 1, visible(old[at])) for at in range(step.i, step.i_end))
+    kind: Kind = "same" if step.is_equal else "add"
+    yield from (DiffRow(kind, at + 1, visible(new[at])) for at in range(step.j, step.j_end))

@@ -17,8 +17,9 @@ from dock.contexts.skills_head import CHANGE
 from dock.forms.skills import Criteria
 from memory.models import Project, SkillCandidate, SkillRevision
 from memory.models.skill import SkillReview, SkillStatus
-from memory.skills import diffs, frontmatter, hidden, queries, runs
+from memory.skills import frontmatter, queries, runs
 from memory.skills.store import FOLDER
+from memory.texts import diffs, hidden
 
 _ORDER = ("slug", "pk")
 _STATES: dict[queries.State, str] = {

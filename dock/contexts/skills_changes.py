@@ -9,8 +9,8 @@ from dock.contexts.choices import Option, Tab
 from dock.contexts.skills_bases import NOTHING, Base
 from dock.forms.skills import Wanted
 from memory.models import SkillCandidate
-from memory.skills import diffs
-from memory.skills.diffs import Line, Row, Triple
+from memory.texts import diffs
+from memory.texts.diffs import Line, Row, Triple
 
 _NEW = "Nothing like it was here before: all of it is new."
 _UNSEEN = "Another text was installed, which MemDock never saw: all of this one is shown as new."

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from memory.models import SkillCandidate
-from memory.skills import frontmatter, hidden, runs, validation
+from memory.skills import frontmatter, runs, validation
 from memory.skills.runs import Runs
+from memory.texts import hidden
 
 MOST = 40
 """Commands, URLs or paths that are listed."""

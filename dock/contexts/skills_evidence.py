@@ -11,8 +11,9 @@ from django.utils.safestring import SafeString
 from dock import markdown
 from dock.contexts import links
 from memory.models import Entry, Project, SkillCandidate
-from memory.skills import evidence, hidden
+from memory.skills import evidence
 from memory.skills.evidence import Cited
+from memory.texts import hidden
 
 MOST = 40
 """Sources that are opened on a page."""

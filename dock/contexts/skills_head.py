@@ -19,8 +19,9 @@ from dock.forms.skills_decide import DELAYS
 from memory import refs
 from memory.models import Project, SkillCandidate
 from memory.models.skill import SkillReview, SkillStatus
-from memory.skills import hidden, queries
+from memory.skills import queries
 from memory.skills.store import FOLDER
+from memory.texts import hidden
 
 CHANGE = "memory.change_skillcandidate"
 

@@ -19,9 +19,10 @@ from memory.journal import queries as journals
 from memory.models import Entry, Project, SkillCandidate
 from memory.models.journal import EntryState
 from memory.projects import queries as projects
-from memory.skills import frontmatter, hidden, naming
+from memory.skills import frontmatter, naming
 from memory.skills.store import FOLDER
 from memory.skills.writing import rendered
+from memory.texts import hidden
 
 STEPS = 12
 """Points of the journals that a draft begins with."""

@@ -19,8 +19,9 @@ from dock.contexts.skills_decided import Act
 from dock.contexts.source import Source, source
 from dock.forms.skills import Wanted
 from memory.models import SkillCandidate
-from memory.skills import frontmatter, hidden, queries
+from memory.skills import frontmatter, queries
 from memory.skills.queries import Happened
+from memory.texts import hidden
 
 _VIEWS = {"changes": "Changes", "rendered": "Rendered", "source": "Source", "history": "History"}
 

@@ -9,7 +9,8 @@ from memory import refs
 from memory.audit import Actor
 from memory.capture import inbox
 from memory.models import Session, SkillCandidate, SkillDecision
-from memory.skills import hidden, store
+from memory.skills import store
+from memory.texts import hidden
 
 _WAITS = "No agent is live in this project. The review waits for the next one that starts."
 _QUEUED = "Queued for the agent that is live; it reads this at its next turn."

@@ -10,7 +10,7 @@ from typing import Literal
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from memory.skills import hidden
+from memory.texts import hidden
 
 MOST = 200
 """Commands, URLs and paths of each kind that are told."""

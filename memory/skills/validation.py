@@ -14,8 +14,9 @@ from markdown_it.token import Token
 from memory.descriptors import DiskError
 from memory.disk import Tree
 from memory.models import SkillCandidate
-from memory.skills import frontmatter, hidden, secrets, store
+from memory.skills import frontmatter, secrets, store
 from memory.skills.evidence import evidence
+from memory.texts import hidden
 
 SIZE_LIMIT = 65_536
 """Bytes of a SKILL.md above which agents may not read it whole."""

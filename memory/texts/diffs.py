@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 from typing import Literal
 
-from memory.skills import hidden, lines
-from memory.skills.lines import NOTHING, Half, Part, Side, Step
+from memory.texts import hidden, lines
+from memory.texts.lines import NOTHING, Half, Part, Side, Step
 
 __all__ = ["Counted", "Half", "Line", "Part", "Row", "Triple", "count", "side_by_side", "three_way", "unified"]
 

@@ -9,7 +9,7 @@ from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Literal, NamedTuple
 
-from memory.skills import hidden
+from memory.texts import hidden
 
 type Side = Literal["same", "add", "del", "none"]
 
@@ -62,8 +62,8 @@ def split(text: str) -> list[str]:
 
 def steps(old: Sequence[str], new: Sequence[str]) -> list[Step] | None:
     """Return how one text becomes the other; None when that would take too long to find out."""
-    head = _common(old, new)
-    tail = _common(old[head:][::-1], new[head:][::-1])
+    head = common(old, new)
+    tail = common(old[head:][::-1], new[head:][::-1])
     middle = old[head : len(old) - tail], new[head : len(new) - tail]
     if all(middle) and max(map(len, middle)) > COMPARED:
         return None
@@ -89,23 +89,41 @@ def near[T](rows: Sequence[T], is_same: Callable[[T], bool]) -> Iterator[T | int
 
 def words(before: str, after: str) -> tuple[tuple[Part, ...], tuple[Part, ...]]:
     """Mark the words that two states of a line do not share; none when the lines have too little in common."""
+    was, now = pieces(before, after)
+    return _shown(was), _shown(now)
+
+
+type Pieces = list[tuple[str, bool]]
+"""Pieces of a line as they are, and whether each is changed."""
+
+
+def pieces(before: str, after: str) -> tuple[Pieces, Pieces]:
+    """Take two states of a line apart where their words differ; hidden characters stay as they are."""
     old, new = _WORD.findall(before), _WORD.findall(after)
     if not old or not new or max(len(old), len(new)) > _WORDS or not _are_alike(old, new):
-        return plain(before), plain(after)
-    was: tuple[Part, ...] = ()
-    now: tuple[Part, ...] = ()
+        return _piece(before), _piece(after)
+    was: Pieces = []
+    now: Pieces = []
     for tag, i, i_end, j, j_end in SequenceMatcher(None, old, new, autojunk=False).get_opcodes():
-        was += plain("".join(old[i:i_end]), is_changed=tag != "equal")
-        now += plain("".join(new[j:j_end]), is_changed=tag != "equal")
+        was += _piece("".join(old[i:i_end]), is_changed=tag != "equal")
+        now += _piece("".join(new[j:j_end]), is_changed=tag != "equal")
     return was, now
 
 
-def plain(text: str, *, is_changed: bool = False) -> tuple[Part, ...]:
-    """Return a piece of a line as one part, none for an empty one."""
-    return (Part(hidden.visible(text), is_changed),) if text else ()
+def plain(text: str) -> tuple[Part, ...]:
+    """Return a line as one part, none for an empty one."""
+    return _shown(_piece(text))
 
 
-def _common(one: Sequence[str], other: Sequence[str]) -> int:
+def _piece(text: str, *, is_changed: bool = False) -> Pieces:
+    return [(text, is_changed)] if text else []
+
+
+def _shown(found: Pieces) -> tuple[Part, ...]:
+    return tuple(Part(hidden.visible(text), is_changed) for text, is_changed in found)
+
+
+def common(one: Sequence[str], other: Sequence[str]) -> int:
     """Count the equal lines at the beginning of two texts."""
     pairs = zip(one, other, strict=False)
     return next((at for at, (left, right) in enumerate(pairs) if left != right), min(len(one), len(other)))

@@ -19,8 +19,9 @@ from memory.models import Project, SkillCandidate, SkillDecision, SkillJob
 from memory.models.skill_desk import JobState, SkillAction
 from memory.projects import queries as projects
 from memory.projects import sync
-from memory.skills import hidden, jobs, queries, review, writing
+from memory.skills import jobs, queries, review, writing
 from memory.skills.errors import CopyDiffers, SkillError
+from memory.texts import hidden
 
 PATIENCE = 60.0
 """Seconds to wait for a job that MemDock's worker has taken."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.skills import diffs, hidden, lines
+from memory.texts import diffs, hidden, lines
 
 TEXTS = st.lists(st.sampled_from(["a", "b", "c d e", "c x e", "", "ü\u202e"]), max_size=12).map("\n".join)
 

@@ -7,7 +7,7 @@ import unicodedata
 from hypothesis import given
 from hypothesis import strategies as st
 
-from memory.skills import hidden
+from memory.texts import hidden
 
 
 def test_names_what_turns_text_around() -> None:
