@@ -35,6 +35,7 @@ def write(run: UpkeepRun, place: Place, *, at: datetime) -> None:
 
     Raises Changed and CannotUse, after which the file is as it was.
     """
+    files.tidy(place)  # a killed run leaves its half, and this one may end without writing
     seen = files.look(place)
     if seen.text == run.after:  # a killed run came so far
         sync.sync(run.project, at=at)

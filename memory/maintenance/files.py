@@ -77,6 +77,13 @@ def replace(place: Place, text: str, *, base: str) -> None:
         put(folder, place.name, text.encode(), mode=seen.mode, base=base)
 
 
+def tidy(place: Place) -> None:
+    """Take away what a killed writer left beside a file. Raises CannotUse."""
+    with _said(), suppress(Missing), _folder(place, makes=False) as folder:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        _tidy(folder, place.name)
+
+
 def put(folder: int, name: str, data: bytes, *, mode: int | None = None, base: str | None = None) -> None:
     """Write a file of an open folder in one step; with `base` only while the present one still has that digest.
 

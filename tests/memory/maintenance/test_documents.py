@@ -119,6 +119,7 @@ def test_nonsense_changes_nothing_and_is_said(harbor: Project, model: Model, sai
 def test_what_somebody_wrote_meanwhile_is_kept(harbor: Project, model: Model) -> None:
     document = memory(harbor, "PROJECT.md")
     document.write_text("# Old\n")
+    memory(harbor, ".PROJECT.md.memdock-1").write_text("# Ha")  # of a writer that was killed
 
     def answer(shown: str) -> str:
         document.write_text("# Mine\n")
@@ -130,6 +131,7 @@ def test_what_somebody_wrote_meanwhile_is_kept(harbor: Project, model: Model) ->
     assert (made.state, made.action) == ("failed", "error")
     assert "changed on disk" in made.error
     assert document.read_text() == "# Mine\n"
+    assert not memory(harbor, ".PROJECT.md.memdock-1").exists()
 
     model.says(replace("# Mine\n\nAnd new."))
     assert run(harbor).action == "replace"
