@@ -5,20 +5,21 @@ from __future__ import annotations
 import os
 from typing import Any
 
+import django
 from channels.generic.websocket import AsyncWebsocketConsumer
 from channels.routing import ProtocolTypeRouter, URLRouter
 from channels.sessions import SessionMiddlewareStack
-from django.core.asgi import get_asgi_application
 from django.urls import path, re_path
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "memsite.settings")
-http = get_asgi_application()  # loads the apps, which the consumers need
+django.setup(set_prefix=False)  # the consumers need the apps
 
 from dock.consumers import LiveConsumer  # noqa: E402
 from memory.api.asgi import Receive, Scope, Send  # noqa: E402
 from memory.api.consumers import ChangesConsumer  # noqa: E402
 from memory.mcp import http as mcp  # noqa: E402
 from memsite.doors import HttpDoor, WebsocketDoor  # noqa: E402
+from memsite.handler import Handler  # noqa: E402
 
 
 class Nowhere(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no types
@@ -30,6 +31,7 @@ class Nowhere(AsyncWebsocketConsumer):  # type: ignore[misc]  # Channels has no 
         await self.close()
 
 
+http = Handler()
 tools = HttpDoor(mcp.application)
 
 

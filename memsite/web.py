@@ -21,6 +21,7 @@ def main(arguments: list[str]) -> None:
     server = _server(options.fd)
     _await_database()
     _warm_later()
+    _leave_the_index()
     server.run()
 
 
@@ -47,6 +48,13 @@ def _warm_later() -> None:
         timer = threading.Timer(WARM_AFTER, warm)
         timer.daemon = True
         timer.start()
+
+
+def _leave_the_index() -> None:
+    """Let the worker take up what is committed here: nobody who writes waits for that, and a search does it itself."""
+    from memory.search import index
+
+    index.disconnect()
 
 
 def _await_database() -> None:

@@ -20,16 +20,17 @@ from memory.search.items import Item
 from memory.search.tokens import terms
 
 CURSOR = "search.cursor"
-BATCH = 300
+BATCH = 200
 """Changes that are taken up in one transaction, for which other writers wait."""
 PART = 250
 """Refs that are read and written in one transaction, for which other writers wait."""
 
-# Asked before each search, where the two queries that Django would make of it are felt.
+# Asked before each search and after each commit, where the two queries that Django would make of it are felt.
 _LAG = (
     "SELECT coalesce((SELECT max(id) FROM memory_change), 0)"
     " - coalesce((SELECT value FROM memory_marker WHERE name = %s), 0)"
 )
+_EAR = "memory.search.index"
 _SMALL = 50
 _REST = 0.25
 _PATIENCE = 0.05
@@ -82,6 +83,8 @@ def follow(*, limit: int | None = None) -> int:
         prepared = _prepare(_affected(found))
         done += len(found) if _take_up(cursor, found[-1].pk, prepared) else 0
         seen += len(found)
+        if len(found) == BATCH:
+            locks.give_way()
     return done
 
 
@@ -90,7 +93,12 @@ _last_kept = 0.0
 
 def connect() -> None:
     """Follow the feed's bell in this process; called once, when the app is ready."""
-    changes.rung.connect(keep_up, dispatch_uid="memory.search.index")
+    changes.rung.connect(keep_up, dispatch_uid=_EAR)
+
+
+def disconnect() -> None:
+    """Follow it no longer, in a process that has a worker beside it."""
+    changes.rung.disconnect(dispatch_uid=_EAR)
 
 
 def keep_up(**_signal: object) -> None:
@@ -102,7 +110,7 @@ def keep_up(**_signal: object) -> None:
     global _last_kept
     if time.monotonic() - _last_kept < _REST:
         return
-    if Change.objects.filter(pk__gt=_cursor())[: _SMALL + 1].count() > _SMALL:
+    if not 0 < lag() <= _SMALL:
         return
     try:
         with locks.impatient(_PATIENCE):

@@ -35,10 +35,12 @@ COUNTED = 10_000
 FEWEST = 300
 """Documents that a word's rarity is judged against even where there are fewer: in a young memory every word is in most of
 them, which does not make it common (with 2 entries the right answer had a relevance of .01, with this .60)."""
-FOLLOWED = 2000
-"""Changes that a search takes up before it answers."""
+FOLLOWED = 300
+"""Changes that a search takes up before it answers; where more wait, a worker is at it."""
 PATIENCE = 1.0
 """Seconds that a search waits for another one of its process that does so, and for those who write meanwhile."""
+HURRY = 0.05
+"""The same where so much waits that the answer would not be complete all the same."""
 _CHECKED = 1000
 _DEEPEST = 10_000
 
@@ -134,19 +136,22 @@ def _catch_up() -> bool:
 
     Of the searches of one process one does it: each would make the same documents ready, and only one can write them.
     """
+    lag = 0
     try:
-        if index.lag() == 0:
+        if not (lag := index.lag()):
             return False
-        if not _catching_up.acquire(timeout=PATIENCE):
+        patience = PATIENCE if lag <= FOLLOWED else HURRY
+        if not _catching_up.acquire(timeout=patience):
             return True
         try:
-            with locks.impatient(PATIENCE):
+            with locks.impatient(patience):
                 index.follow(limit=FOLLOWED)
         finally:
             _catching_up.release()
         return index.lag() != 0
     except OperationalError as exc:
-        logger.warning("The index could not be brought up to date: %s", exc)
+        if lag <= FOLLOWED:
+            logger.warning("The index could not be brought up to date: %s", exc)
         return True
 
 

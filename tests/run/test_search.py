@@ -25,11 +25,11 @@ DAYS = [f"2026-02-{day:02}" for day in range(1, 5)]
 # Each reads the tree and leaves the index to others, as a process does that commits much at once.
 READ = """
 from django.utils import timezone
-from memory import changes
 from memory.audit import COMMAND
 from memory.models import Change
 from memory.projects import actions, sync
-changes.rung.disconnect(dispatch_uid="memory.search.index")
+from memory.search import index
+index.disconnect()
 project, _ = actions.add(path=sys.argv[-1], actor=COMMAND, at=timezone.now())
 sync.sync(project, at=timezone.now())
 print(Change.objects.count())

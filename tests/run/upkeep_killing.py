@@ -12,9 +12,9 @@ from typing import Any
 from django.db import connection
 from django.utils import timezone
 
-from memory import changes
 from memory.maintenance import runs, state
 from memory.models import DocumentRevision, Project, UpkeepRun
+from memory.search import index
 from tests.makers import make_project, make_tree
 from tests.memory.maintenance.scenes import DAY, memory, switch_on, write_more
 
@@ -85,7 +85,7 @@ def _count(told: Callable[[int], object]) -> int:
 
     The search index is left to others: when it follows depends on the clock, and steps have to be the same each time.
     """
-    changes.rung.disconnect(dispatch_uid="memory.search.index")
+    index.disconnect()
     steps = 0
 
     def step() -> None:

@@ -28,7 +28,7 @@ from memory.projects import names
 from memory.projects.names import InvalidName
 from memory.transcripts import databases
 
-PART = 1_000
+PART = 500
 """Rows of one transaction; others can write between two of them."""
 
 CHUNK = 5_000
@@ -174,6 +174,8 @@ def _take(part: Part, current: _Run) -> None:
     current.stubs = (current.stubs | plan.stubs) - {row.id for row in part.sessions}
     current.waiting.update(plan.waiting)
     current.done += part.size
+    if not current.report.dry_run:
+        locks.give_way()
     current.progress(current.done, current.total)
 
 
