@@ -45,7 +45,7 @@ class Evidence:
 
 
 def page(project: Project, row: SkillCandidate) -> Evidence:
-    """Open what a skill cites. Four queries."""
+    """Open what a skill cites. Five queries."""
     told = evidence.evidence(row)
     bodies = _bodies(told[:MOST])
     days = dict(project.journals.filter(path__in={one.path for one in told[:MOST]}).values_list("path", "date"))

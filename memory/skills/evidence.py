@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 
 from memory.journal import queries as journals
 from memory.journal.sync import DIRECTORY
@@ -44,17 +44,49 @@ class _Place:
     time: str
 
 
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """What is looked at of an entry: a day may have hundreds."""
+
+    pk: int
+    time: str
+    text: str
+
+
 def evidence(skill: SkillCandidate) -> list[Cited]:
-    """Look up the sources of a skill, in their order. Two queries."""
-    places = {source: _place(source) for source in skill.sources[:MOST]}
-    days = {place.day for place in places.values() if place.day}
-    known = set(skill.project.journals.filter(date__in=days).values_list("date", flat=True))
-    entries: dict[date, list[Entry]] = defaultdict(list)
-    rows = journals.entries(skill.project).filter(date__in=known).defer("body")
-    for entry in rows.in_file_order():  # type: ignore[attr-defined]
-        entries[entry.date].append(entry)
+    """Look up the sources of a skill, in their order. Three queries."""
+    places = _places(skill)
+    known = _known(skill, places)
+    days: dict[date | None, list[_Line]] = defaultdict(list)
+    rows = journals.entries(skill.project).filter(date__in=known).in_file_order()  # type: ignore[attr-defined]
+    for pk, day, time, title, excerpt in rows.values_list("pk", "date", "time", "title", "excerpt"):
+        days[day].append(_Line(pk, time, f"{title} {excerpt}"))
     words = _words(f"{skill.title} {skill.description} {skill.slug}")
-    return [_cited(source, place, known, entries, words) for source, place in places.items()]
+    chosen = {source: _chosen(days.get(place.day, []), place.time, words) for source, place in places.items()}
+    entries = journals.entries(skill.project).defer("body").in_bulk(pk for pk in chosen.values() if pk)
+    return [_cited(source, place, known, entries.get(chosen[source])) for source, place in places.items()]
+
+
+def missing(skill: SkillCandidate) -> list[str]:
+    """Return the sources that nothing was found of, without looking for what they cite. Two queries."""
+    places = _places(skill)
+    known = _known(skill, places)
+    timed = {place.day for place in places.values() if place.time}
+    times = set(journals.entries(skill.project).filter(date__in=known & timed).order_by().values_list("date", "time"))
+    return [
+        source
+        for source, place in places.items()
+        if place.day not in known or (place.time and (place.day, place.time) not in times)
+    ]
+
+
+def _places(skill: SkillCandidate) -> dict[str, _Place]:
+    return {source: _place(source) for source in skill.sources[:MOST]}
+
+
+def _known(skill: SkillCandidate, places: dict[str, _Place]) -> set[date]:
+    days = {place.day for place in places.values() if place.day}
+    return set(skill.project.journals.filter(date__in=days).values_list("date", flat=True))
 
 
 def _place(source: str) -> _Place:
@@ -67,27 +99,26 @@ def _place(source: str) -> _Place:
         return _Place(None, "")
 
 
-def _cited(
-    source: str, place: _Place, known: Iterable[date], entries: dict[date, list[Entry]], words: set[str]
-) -> Cited:
+def _cited(source: str, place: _Place, known: set[date], entry: Entry | None) -> Cited:
     if place.day is None:
         return Cited(source, "", None, "", "", _FOREIGN)
     path = f"{DIRECTORY}/{place.day}.md"
     if place.day not in known:
         return Cited(source, path, None, "", "", _MISSING)
-    entry = _chosen(entries[place.day], place.time, words)
     if entry is None:
         return Cited(source, path, None, f"{place.day}.md", "", _NO_ENTRY if place.time else "")
     return Cited(source, path, entry, entry.title, entry.excerpt)
 
 
-def _chosen(entries: list[Entry], time: str, words: set[str]) -> Entry | None:
+def _chosen(lines: list[_Line], time: str, words: frozenset[str]) -> int:
+    """Return the pk of the first entry of a time, or of the first that shares most words; 0 for none."""
     if time:
-        return next((entry for entry in entries if entry.time == time), None)
-    shared = [(len(words & _words(f"{entry.title} {entry.excerpt}")), entry) for entry in entries]
-    most, best = max(shared, key=lambda pair: pair[0], default=(0, None))
-    return best if most else None
+        return next((line.pk for line in lines if line.time == time), 0)
+    shared = [(len(words & _words(line.text)), line.pk) for line in lines]
+    most, best = max(shared, key=lambda pair: pair[0], default=(0, 0))
+    return best if most else 0
 
 
-def _words(text: str) -> set[str]:
-    return set(tokens.terms(text))
+@lru_cache(maxsize=4096)
+def _words(text: str) -> frozenset[str]:
+    return frozenset(tokens.terms(text))

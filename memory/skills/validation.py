@@ -14,8 +14,7 @@ from markdown_it.token import Token
 from memory.descriptors import DiskError
 from memory.disk import Tree
 from memory.models import SkillCandidate
-from memory.skills import frontmatter, secrets, store
-from memory.skills.evidence import evidence
+from memory.skills import evidence, frontmatter, secrets, store
 from memory.texts import hidden
 
 SIZE_LIMIT = 65_536
@@ -92,7 +91,7 @@ def _has_working_links(skill: SkillCandidate) -> Check:
 
 
 def _cites_what_exists(skill: SkillCandidate) -> Check:
-    missing = [hidden.visible(one.source)[:100] for one in evidence(skill) if one.problem]
+    missing = [hidden.visible(source)[:100] for source in evidence.missing(skill)]
     if not skill.sources:
         return Check(ok=True, label="No journals are cited")
     return Check(not missing, "All cited journals exist", f"Not found: {_list(missing)}" if missing else "")
