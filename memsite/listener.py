@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import http.client
 import os
+import select
 import socket
 
 from memory import addresses
 from memsite.failure import Failure
 
 _BACKLOG = 1024
+_PATIENCE = 10.0
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -25,17 +27,25 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def answers(host: str, port: int, *, patience: float) -> bool:
-    """Tell whether GET /health succeeds within so many seconds."""
-    connection = http.client.HTTPConnection(addresses.reachable(host), port, timeout=patience)
-    try:
-        # What a proxy would say, in case http is redirected; Host is one that is always allowed.
-        connection.request("GET", "/health", headers={"Host": "localhost", "X-Forwarded-Proto": "https"})
-        return connection.getresponse().status == http.client.OK
-    except (OSError, http.client.HTTPException):
-        return False
-    finally:
-        connection.close()
+class Question:
+    """One GET /health; until the server has started it waits in the listening socket."""
+
+    def __init__(self, host: str, port: int) -> None:
+        self._connection = http.client.HTTPConnection(addresses.reachable(host), port, timeout=_PATIENCE)
+
+    def is_answered(self, *, within: float) -> bool:
+        """Tell whether the answer came, and was a good one, within so many seconds; what failed is asked again."""
+        try:
+            if self._connection.sock is None:
+                # What a proxy would say, in case http is redirected; Host is one that is always allowed.
+                self._connection.request("GET", "/health", headers={"Host": "localhost", "X-Forwarded-Proto": "https"})
+            if not select.select([self._connection.sock], [], [], within)[0]:
+                return False
+            is_good = self._connection.getresponse().status == http.client.OK
+        except (OSError, http.client.HTTPException):
+            is_good = False
+        self._connection.close()
+        return is_good
 
 
 def _reason(exc: OSError, host: str, port: int) -> str:

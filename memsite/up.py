@@ -88,12 +88,13 @@ def _prepare_database() -> None:
 def _await(web: Child, alarm: Alarm, host: str, port: int) -> None:
     """Wait until the web server answers; until then a connection waits in the listening socket."""
     deadline = time.monotonic() + PATIENCE
-    while not alarm.is_stopping and not listener.answers(host, port, patience=1.0):
+    question = listener.Question(host, port)
+    while not alarm.is_stopping and not question.is_answered(within=0.1):
         if not web.is_running:
             raise Failure("The web server did not start; what it wrote above says why.")
         if time.monotonic() > deadline:
             raise Failure(f"The web server did not answer within {PATIENCE:g} seconds.")
-        alarm.wait(0.05)
+        alarm.wait(0.02)
 
 
 def _greeting() -> Greeting:
