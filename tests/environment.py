@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import gc
 import os
 import shutil
 import tempfile
@@ -15,6 +16,9 @@ _SILENT = [HealthCheck.too_slow, HealthCheck.function_scoped_fixture]
 settings.register_profile("memdock", deadline=None, derandomize=True, max_examples=40, suppress_health_check=_SILENT)
 settings.register_profile("search", deadline=None, max_examples=1000, suppress_health_check=_SILENT)
 settings.load_profile("memdock")
+
+# A tenth of the time of all tests would go into looks for garbage among what they all share.
+gc.set_threshold(50_000)
 
 _KEPT = {"MEMDOCK_DATABASE_URL", "MEMDOCK_TEST_CLAUDE", "MEMDOCK_TEST_CODEX", "MEMDOCK_TEST_FIXTURES"}
 

@@ -11,8 +11,9 @@ from contextlib import contextmanager
 from tests.places import ROOT
 
 _START = """
-import os, sys
+import atexit, gc, os, sys
 import django
+atexit.register(gc.freeze)  # as memsite.cli: no last look for garbage
 os.environ["DJANGO_SETTINGS_MODULE"] = "memsite.settings"
 django.setup()
 """
