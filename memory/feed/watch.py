@@ -39,7 +39,7 @@ async def commits(ring: Ring) -> None:
 
 async def _watch_file(path: str, ring: Ring) -> None:
     stop = threading.Event()
-    thread = threading.Thread(target=_poll, args=(path, ring, stop), name="memdock-data-version", daemon=True)
+    thread = threading.Thread(target=poll, args=(path, ring, stop), name="memdock-data-version", daemon=True)
     thread.start()
     try:
         await asyncio.Event().wait()  # until cancelled
@@ -48,7 +48,8 @@ async def _watch_file(path: str, ring: Ring) -> None:
         thread.join()  # it waits for nothing but `stop`
 
 
-def _poll(path: str, ring: Ring, stop: threading.Event) -> None:
+def poll(path: str, ring: Ring, stop: threading.Event) -> None:
+    """Ring whenever a SQLite file was committed to, until told to stop; for a thread of its own."""
     while not stop.is_set():
         try:
             _poll_connected(path, ring, stop)

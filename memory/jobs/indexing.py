@@ -16,8 +16,10 @@ from memory.search.embed.types import Unavailable
 
 logger = logging.getLogger("memdock.worker")
 
-EVERY = 1.0
-"""Seconds between two looks at the feed; each is two small queries."""
+EVERY = 2.0
+"""Seconds between two looks at the feed when nobody commits anything; each is two small queries."""
+REST = 0.2
+"""Seconds between two looks when many do: each holds the lock for which they wait."""
 _silent_until = 0.0
 
 
@@ -25,7 +27,7 @@ def start() -> None:
     """Follow the change feed and make vectors, each in a thread, until the process ends."""
     works = (step, understand, following.share) if is_chosen() else (step, understand)
     for work in works:
-        repeating.start(work, name=f"index-{work.__name__}", what="The search index", every=EVERY)
+        repeating.start(work, name=f"index-{work.__name__}", what="The search index", every=EVERY, rest=REST)
 
 
 def understand() -> int:

@@ -9,6 +9,8 @@ from collections.abc import Callable
 
 from django.db import DatabaseError, close_old_connections, connection
 
+from memory.jobs import commits
+
 logger = logging.getLogger("memdock.worker")
 
 type Step = Callable[[], int]
@@ -30,17 +32,21 @@ class Clock:
         return True
 
 
-def start(step: Step, *, name: str, what: str, every: float) -> None:
-    """Repeat a step in a thread, with a pause of `every` seconds when there is nothing to do; `what` is for the log."""
-    threading.Thread(target=_repeat, args=(step, what, every), name=name, daemon=True).start()
+def start(step: Step, *, name: str, what: str, every: float, rest: float = 0.0) -> None:
+    """Repeat a step in a thread; `what` is for the log.
+
+    When there is nothing to do, it pauses until somebody commits something: `rest` seconds at least, `every` at most.
+    """
+    threading.Thread(target=_repeat, args=(step, what, every, rest), name=name, daemon=True).start()
 
 
-def _repeat(step: Step, what: str, every: float) -> None:
-    pause = threading.Event()
+def _repeat(step: Step, what: str, every: float, rest: float) -> None:
+    seen = 0
     while True:
         close_old_connections()
         if not _done(step, what):
-            pause.wait(every)
+            time.sleep(rest)
+            seen = commits.wait(seen, every - rest)
 
 
 def _done(step: Step, what: str) -> int:

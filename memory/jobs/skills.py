@@ -7,13 +7,15 @@ from django.utils import timezone
 from memory.jobs import repeating
 from memory.skills import jobs
 
-EVERY = 0.5
-"""Seconds between two looks at the jobs; each is two small queries."""
+EVERY = 2.0
+"""Seconds between two looks at the jobs when nobody commits anything; each is two small queries."""
+REST = 0.1
+"""The same when many do."""
 
 
 def start() -> None:
     """Work in a thread until the process ends; a job that it was doing then is taken up again by the next one."""
-    repeating.start(step, name="skills", what="A job on skills", every=EVERY)
+    repeating.start(step, name="skills", what="A job on skills", every=EVERY, rest=REST)
 
 
 def step() -> int:

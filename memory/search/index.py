@@ -26,9 +26,9 @@ PART = 250
 """Refs that are read and written in one transaction, for which other writers wait."""
 
 # Asked before each search and after each commit, where the two queries that Django would make of it are felt.
-_LAG = (
-    "SELECT coalesce((SELECT max(id) FROM memory_change), 0)"
-    " - coalesce((SELECT value FROM memory_marker WHERE name = %s), 0)"
+_POSITION = (
+    "SELECT coalesce((SELECT max(id) FROM memory_change), 0),"
+    " coalesce((SELECT value FROM memory_marker WHERE name = %s), 0)"
 )
 _EAR = "memory.search.index"
 _SMALL = 50
@@ -54,11 +54,30 @@ class _Prepared:
     words: list[tuple[list[str], list[str]]]
 
 
+@dataclass(frozen=True, slots=True)
+class Position:
+    """The newest change of the feed, and the last one that the index knows; both 0 at first."""
+
+    latest: int
+    known: int
+
+    @property
+    def lag(self) -> int:
+        """About how many changes the index does not know yet; below 0 when the feed is another one."""
+        return self.latest - self.known
+
+
+def position() -> Position:
+    """Return how far the feed and the index are. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_POSITION, [CURSOR])
+        latest, known = cursor.fetchone()
+    return Position(int(latest), int(known))
+
+
 def lag() -> int:
     """Return about how many changes the index does not know yet; below 0 when the feed is another one. One query."""
-    with connection.cursor() as cursor:
-        cursor.execute(_LAG, [CURSOR])
-        return int(cursor.fetchone()[0])
+    return position().lag
 
 
 def follow(*, limit: int | None = None) -> int:

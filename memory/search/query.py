@@ -132,27 +132,34 @@ def _query(text: str | Query, given: Filters | None) -> Query:
 
 
 def _catch_up() -> bool:
-    """Take up what was written since; tell whether something is left. A busy database is no reason to find nothing.
+    """Take up what was written by now; tell whether some of it is left.
 
     Of the searches of one process one does it: each would make the same documents ready, and only one can write them.
+    Those that waited find it done. A busy database is no reason to find nothing.
     """
     lag = 0
     try:
-        if not (lag := index.lag()):
+        wanted = index.position()
+        if not (lag := wanted.lag):
             return False
         patience = PATIENCE if lag <= FOLLOWED else HURRY
         if not _catching_up.acquire(timeout=patience):
             return True
         try:
-            with locks.impatient(patience):
-                index.follow(limit=FOLLOWED)
+            if not _is_known(wanted):
+                with locks.impatient(patience):
+                    index.follow(limit=FOLLOWED)
         finally:
             _catching_up.release()
-        return index.lag() != 0
+        return not _is_known(wanted)
     except OperationalError as exc:
         if lag <= FOLLOWED:
             logger.warning("The index could not be brought up to date: %s", exc)
         return True
+
+
+def _is_known(wanted: index.Position) -> bool:
+    return wanted.latest <= (now := index.position()).known <= now.latest
 
 
 def _ask(query: Query, sort: Sort) -> _Search:
