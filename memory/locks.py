@@ -6,9 +6,10 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from django.conf import settings
 from django.db import connection
 
 DATABASE = "migrate.lock"
@@ -17,9 +18,13 @@ DATABASE = "migrate.lock"
 PATIENCE = "20s"
 """How long a writer waits for another one on PostgreSQL; for SQLite the connection's `timeout` says the same."""
 
-_GAP = 0.01
-"""Seconds between two transactions of a long work; a waiting writer of SQLite looks again every 1 to 25 ms at first."""
+_WRITERS = "writers.lock"
+"""In the data directory: shared by those who wait to write to SQLite."""
+_YIELDED = 0.25
+"""Seconds that a long work gives way at most between two transactions: it must get on under any load."""
+_LOOK = 0.005
 
+_FLAGS = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
 _PROJECT = 0x656E67  # "eng"; a number space of its own for the locks of projects
 
 
@@ -33,7 +38,7 @@ def held(path: Path, *, waits: bool = True) -> Iterator[None]:
 
     Raises Taken when somebody else holds it and the caller does not wait.
     """
-    descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    descriptor = os.open(path, _FLAGS, 0o600)
     try:
         _take(descriptor, path, waits=waits)
         yield
@@ -76,13 +81,33 @@ def impatient(seconds: float) -> Iterator[None]:
             cursor.execute(f"PRAGMA busy_timeout = {usual}")
 
 
-def give_way() -> None:
-    """Let others write between two transactions of a long work.
+@contextmanager
+def waiting() -> Iterator[None]:
+    """Be seen by whoever gives way, as one who waits to write; with no file to be seen by, only that is lost."""
+    descriptor = -1
+    try:
+        with suppress(OSError):
+            descriptor = os.open(settings.DATA_DIR / _WRITERS, _FLAGS, 0o600)
+            fcntl.flock(descriptor, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        yield
+    finally:
+        if descriptor >= 0:
+            os.close(descriptor)
 
-    Writers of SQLite do not queue: who begins again at once gets the lock again, time after time.
+
+def give_way() -> None:
+    """Let those who wait write, between two transactions of a long work.
+
+    Writers of SQLite do not queue, they look again now and then: who begins again at once gets the lock again, time after
+    time.
     """
-    if connection.vendor == "sqlite":
-        time.sleep(_GAP)
+    if connection.vendor != "sqlite":
+        return
+    until = time.monotonic() + _YIELDED
+    while time.monotonic() < until:
+        time.sleep(_LOOK)
+        with suppress(Taken), held(settings.DATA_DIR / _WRITERS, waits=False):
+            return
 
 
 def _take(descriptor: int, path: Path, *, waits: bool) -> None:

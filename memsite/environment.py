@@ -164,7 +164,7 @@ def _postgres(env: environ.Env) -> dict[str, Any]:
 def sqlite(name: str) -> dict[str, Any]:
     """Return Django's settings for a SQLite file: WAL, one writer at a time that others wait for."""
     return {
-        "ENGINE": "django.db.backends.sqlite3",
+        "ENGINE": "memsite.sqlite",
         "NAME": name,
         "CONN_MAX_AGE": CONNECTED,
         "TEST": {"NAME": f"{name}.test"},  # a file: tests start real servers that share it

@@ -21,6 +21,7 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, QuerySet
 from numpy.typing import NDArray
 
+from memory import locks
 from memory.models import SearchDocument, SearchVectors
 from memory.search.backends.base import Where
 from memory.search.embed import passages
@@ -142,7 +143,9 @@ def fill(*, limit: int = BATCH) -> int:
         SearchVectors(document=row, model=model.name, dimension=model.dimension, lines=lines)
         for row, lines in zip(rows, packed, strict=True)
     ]
-    return _keep(rows, vectors)
+    kept = _keep(rows, vectors)
+    locks.give_way()
+    return kept
 
 
 def ask(question: str) -> Meant | None:

@@ -1,0 +1,1 @@
+"""Django's SQLite backend with writers that are seen to wait."""
