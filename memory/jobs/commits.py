@@ -21,7 +21,8 @@ class Commits:
     def __init__(self, database: Path) -> None:
         self._changed = threading.Condition()
         self._count = 0
-        watching = (str(database), self._ring, threading.Event())
+        self._stop = threading.Event()
+        watching = (str(database), self._ring, self._stop)
         threading.Thread(target=watch.poll, args=watching, name="commits", daemon=True).start()
 
     def wait(self, seen: int, seconds: float) -> int:
@@ -29,6 +30,10 @@ class Commits:
         with self._changed:
             self._changed.wait_for(lambda: self._count != seen, timeout=seconds)
             return self._count
+
+    def close(self) -> None:
+        """Look no longer."""
+        self._stop.set()
 
     def _ring(self) -> None:
         with self._changed:
