@@ -25,7 +25,7 @@ _UNTITLED = {"session_summary", "passive"}
 _ENOUGH = 2
 """Telling words that two titles have to share (Engram's rule)."""
 
-# Asked with each save, where what Django takes to make it is felt: four fifths of the query.
+# Asked with each save: Django would take four times as long to make this query as the database to answer it.
 _NEWER = (
     "SELECT ref, title FROM memory_change"
     " WHERE id > coalesce((SELECT value FROM memory_marker WHERE name = %s), 0) AND ref LIKE 'observation:%%'"
