@@ -27,7 +27,7 @@ _SECRETS = {
     "GEMINI_API_KEY",
 }
 _OURS = (
-    ("MEMDOCK_DATA_DIR", "~/.memdock", "Database, secret key, instance id, spool."),
+    ("MEMDOCK_DATA_DIR", "~/.memdock", "Database, secret key, instance id, artifacts, spool, backups."),
     ("MEMDOCK_DATABASE_URL", "SQLite in the data directory", "PostgreSQL for more than one machine."),
     ("MEMDOCK_REDIS_URL", "in memory", "Rings the bell between web processes."),
     ("MEMDOCK_HOST", "127.0.0.1", "Where to listen."),

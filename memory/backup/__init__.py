@@ -1,0 +1,1 @@
+"""Everything that MemDock keeps, in one file that can be put back."""
