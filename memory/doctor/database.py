@@ -35,15 +35,15 @@ def integrity() -> list[Check]:
     return [Check("integrity", "Integrity", "bad", f"The database file is damaged: {found}.", hint)]
 
 
-def migrations() -> list[Check]:
+def migrations() -> Check:
     """Tell whether the tables are those of this MemDock."""
     if newer := database.unknown():
         text = f"A newer MemDock was here ({', '.join(newer)})."
-        return [Check("migrations", "Tables", "bad", text, "Install that version again, or restore an older backup.")]
+        return Check("migrations", "Tables", "bad", text, "Install that version again, or restore an older backup.")
     if missing := database.pending():
         text = f"{len(missing)} migrations are missing, {missing[0]} first."
-        return [Check("migrations", "Tables", "bad", text, "Run `memdock up` or `memdock migrate`.")]
-    return [Check("migrations", "Tables", "ok", "They are up to date.")]
+        return Check("migrations", "Tables", "bad", text, "Run `memdock up` or `memdock migrate`.")
+    return Check("migrations", "Tables", "ok", "They are up to date.")
 
 
 def feed() -> list[Check]:

@@ -23,8 +23,12 @@ def examine(*, project: Project | None = None, at: datetime, is_thorough: bool =
     reached = database.reached()
     if reached.state == "bad":
         return [reached, *_run(_without_database())]
+    tables = database.migrations()
+    if tables.state == "bad":  # nearly every other check would only say that its tables are not there
+        return [reached, tables, *_run(_without_database())]
     checks = [] if project else [*_without_database(), *_with_database(at, is_thorough=is_thorough)]
-    return [reached, *_run(iter([*checks, partial(files.projects, project, is_thorough=is_thorough)]))]
+    found = _run(iter([*checks, partial(files.projects, project, is_thorough=is_thorough)]))
+    return [reached, *found] if project else [reached, tables, *found]
 
 
 def _without_database() -> Iterator[Callable[[], list[Check]]]:
@@ -37,7 +41,7 @@ def _with_database(at: datetime, *, is_thorough: bool) -> Iterator[Callable[[], 
         yield system.watching
         yield search.drift
         yield artifacts.kept
-    yield from (database.migrations, database.feed, search.kept, artifacts.room, partial(processes.alive, at=at))
+    yield from (database.feed, search.kept, artifacts.room, partial(processes.alive, at=at))
     yield from (plugins.plugins, plugins.consumers, agent_loop.updates)
 
 

@@ -80,3 +80,10 @@ def test_the_instance_id_is_always_the_same(memdock: Memdock) -> None:
     assert re.fullmatch(r"[0-9a-f]{32}\n", printed)
     assert memdock("instance-id").stdout == printed
     assert json.loads(memdock("instance-id", "--json").stdout) == {"instance_id": printed.strip()}
+
+
+def test_the_doctor_says_once_that_there_are_no_tables_yet(memdock: Memdock, tmp_path: Path) -> None:
+    done = memdock("doctor", "--json", MEMDOCK_DATA_DIR=str(tmp_path), MEMDOCK_DATABASE_URL=f"sqlite:///{tmp_path}/new")
+    bad = [check for check in json.loads(done.stdout)["checks"] if check["state"] == "bad"]
+    assert [check["name"] for check in bad if check["name"] != "data_dir"] == ["migrations"]
+    assert (done.returncode, done.stderr) == (1, "")
