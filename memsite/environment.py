@@ -20,8 +20,6 @@ from memsite import milvus
 from memsite.milvus import Milvus
 
 LOOPBACK_HOSTS = ["localhost", "127.0.0.1", "[::1]"]
-CONNECTED = 600
-"""Seconds that a thread keeps its connection to the database between requests."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +156,7 @@ def _postgres(env: environ.Env) -> dict[str, Any]:
     except ImportError as exc:
         raise ImproperlyConfigured("MEMDOCK_DATABASE_URL: PostgreSQL needs `memdock[postgres]` installed.") from exc
     database: dict[str, Any] = env.db_url("MEMDOCK_DATABASE_URL")
-    return {"CONN_MAX_AGE": CONNECTED, "CONN_HEALTH_CHECKS": True} | database
+    return database
 
 
 def sqlite(name: str) -> dict[str, Any]:
@@ -166,7 +164,6 @@ def sqlite(name: str) -> dict[str, Any]:
     return {
         "ENGINE": "memsite.sqlite",
         "NAME": name,
-        "CONN_MAX_AGE": CONNECTED,
         "TEST": {"NAME": f"{name}.test"},  # a file: tests start real servers that share it
         "OPTIONS": {
             "transaction_mode": "IMMEDIATE",

@@ -11,7 +11,7 @@ from django.db import connections
 
 from memory.feed import watch
 
-ASKED_AFTER = 0.2
+ASKED_AFTER = 0.5
 """Seconds after which one had better look oneself where commits cannot be watched: on PostgreSQL not all ring a bell."""
 
 

@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 
-from django.db import DatabaseError, close_old_connections, connection
+from django.db import DatabaseError, connection
 
 from memory.jobs import commits
 
@@ -43,7 +43,6 @@ def start(step: Step, *, name: str, what: str, every: float, rest: float = 0.0) 
 def _repeat(step: Step, what: str, every: float, rest: float) -> None:
     seen = 0
     while True:
-        close_old_connections()
         if not _done(step, what):
             time.sleep(rest)
             seen = commits.wait(seen, every - rest)
@@ -58,4 +57,5 @@ def _done(step: Step, what: str) -> int:
         connection.close()
     except Exception:
         logger.exception("%s failed; it is tried again", what)
+        connection.close()
     return 0

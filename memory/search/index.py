@@ -30,6 +30,10 @@ _POSITION = (
     "SELECT coalesce((SELECT max(id) FROM memory_change), 0),"
     " coalesce((SELECT value FROM memory_marker WHERE name = %s), 0)"
 )
+_WAITING = (
+    "SELECT count(*) FROM (SELECT id FROM memory_change"
+    " WHERE id > coalesce((SELECT value FROM memory_marker WHERE name = %s), 0) LIMIT %s) AS waiting"
+)
 _EAR = "memory.search.index"
 _SMALL = 50
 _REST = 0.25
@@ -78,6 +82,13 @@ def position() -> Position:
 def lag() -> int:
     """Return about how many changes the index does not know yet; below 0 when the feed is another one. One query."""
     return position().lag
+
+
+def _waiting(most: int) -> int:
+    """Count the changes that the index does not know, up to so many. One query."""
+    with connection.cursor() as cursor:
+        cursor.execute(_WAITING, [CURSOR, most])
+        return int(cursor.fetchone()[0])
 
 
 def follow(*, limit: int | None = None) -> int:
@@ -129,7 +140,7 @@ def keep_up(**_signal: object) -> None:
     global _last_kept
     if time.monotonic() - _last_kept < _REST:
         return
-    if not 0 < lag() <= _SMALL:
+    if not 0 < _waiting(_SMALL + 1) <= _SMALL:
         return
     try:
         with locks.impatient(_PATIENCE):

@@ -12,7 +12,7 @@ import httpx
 from tests.databases import own_database
 from tests.servers import running
 
-CLIENTS = 12
+CLIENTS = 6
 ROUNDS = 20
 
 

@@ -1,5 +1,5 @@
 // Which moments of a session's loop the memory plugins take part in: asked once a session.
-const [POLICY_MS, RETRY_MS] = [1500, 30_000];
+const [POLICY_MS, RETRY_MS] = [2500, 10_000];
 
 export function policies(call, { warn }) {
   const asked = new Map(); // session id → { policy, known, until }

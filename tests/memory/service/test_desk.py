@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+from contextlib import suppress
 
 import pytest
 from django.db import DatabaseError, connection
@@ -70,6 +71,8 @@ def test_what_nobody_waits_for_any_more_is_left_out() -> None:
         second = asyncio.create_task(desk.do(done.append, "second"))
         await asyncio.sleep(0)
         second.cancel()
+        with suppress(asyncio.CancelledError):
+            await second
         may_go.set()
         await soon(first)
         await desk.do(done.append, "third")
