@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from tests.databases import own_database
+from tests.e2e.complaints import complaints_of
 from tests.places import FIXTURES
 from tests.servers import Server, running
 from tests.waiting import DEADLINE
@@ -104,9 +105,7 @@ def context(chromium: Browser, signed_in: Any) -> Iterator[BrowserContext]:
 def page(context: BrowserContext) -> Iterator[Page]:
     """A page that must stay free of script errors and CSP violations."""
     page = context.new_page()
-    complaints: list[str] = []
-    page.on("pageerror", lambda error: complaints.append(str(error)))
-    page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+    complaints = complaints_of(page)
     page.on("dialog", lambda dialog: complaints.append(f"dialog: {dialog.message}"))
     yield page
     page.close()

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import pytest
 
+from tests.e2e.complaints import complaints_of
 from tests.e2e.conftest import PATIENCE_MS, Dock
 from tests.e2e.pages import MISSING, PAGES
 
@@ -32,10 +33,8 @@ def context(chromium: Browser, signed_in: Any) -> Iterator[BrowserContext]:
 @contextmanager
 def watched(context: BrowserContext) -> Iterator[Page]:
     """Open a page that must stay free of script errors and CSP violations; that it is not there is no such error."""
-    complaints: list[str] = []
     with context.new_page() as page:
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("console", lambda message: complaints.append(message.text) if message.type == "error" else None)
+        complaints = complaints_of(page)
         yield page
     assert [one for one in complaints if "404 (Not Found)" not in one] == []
 
