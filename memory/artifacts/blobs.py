@@ -15,6 +15,8 @@ from django.core.files.storage import Storage, storages
 from memory.artifacts.files import PrivateFiles
 from memory.artifacts.staging import Staged
 
+FOLDER = "artifacts"
+"""In the data directory."""
 _FOLDER = "objects/sha256"
 _ALIAS = "artifacts"
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -88,7 +90,7 @@ def _listed(place: Storage, folder: str) -> tuple[list[str], list[str]]:
 def _storage() -> Storage:
     if _ALIAS in storages.backends:
         return storages[_ALIAS]
-    return _own(Path(settings.DATA_DIR) / "artifacts")
+    return _own(Path(settings.DATA_DIR) / FOLDER)
 
 
 @cache

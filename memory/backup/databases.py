@@ -53,14 +53,6 @@ def load(source: Path) -> None:
         raise CannotRestore(f"{exc} The database is empty now; restore the backup that was made before.") from exc
 
 
-def files() -> set[Path]:
-    """Return the files that are the database itself, none for a server's."""
-    if connection.vendor != "sqlite":
-        return set()
-    path = Path(connection.settings_dict["NAME"])
-    return {path, *(path.with_name(path.name + side) for side in _SIDES)}
-
-
 class _Failed(Exception):
     """A program of PostgreSQL is missing or has failed; the message is one sentence."""
 

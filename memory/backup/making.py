@@ -32,7 +32,8 @@ class Made:
 def make(target: Path, *, at: datetime) -> Made:
     """Write a backup that only its owner can read, and put it in its place when it was checked. Raises CannotBackUp.
 
-    The database is copied first: what it names is never deleted in the same moment, so the files that follow hold it.
+    The database is copied first, so that the files which follow hold what it names; files are not deleted until they
+    have been named by nothing for a while.
     """
     try:
         return _make(target, at=at)

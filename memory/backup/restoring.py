@@ -70,7 +70,7 @@ def _keep_present(at: datetime) -> Path:
 def _replace_files(place: Path) -> None:
     """Put the files of a backup in their places, and take away those that it does not have."""
     data: Path = settings.DATA_DIR
-    new = {path.relative_to(place) for path in place.rglob("*") if path.is_file()}
+    new = {path for path in (path.relative_to(place) for path in place.rglob("*") if path.is_file()) if state.has(path)}
     for path in sorted(new):
         (data / path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         (place / path).replace(data / path)

@@ -1,34 +1,32 @@
-"""What of the data directory belongs to MemDock's state, besides the database."""
+"""What of the data directory is MemDock's state, besides the database; whatever else lies there is somebody else's."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 
 from django.conf import settings
 
-from memory import addresses
-from memory.backup import databases
+from memory.artifacts import blobs
+from memory.capture import spool
+from memory.connect import hook_token
+from memory.engram.exchange import runs
 
 BACKUPS = "backups"
-_PASSING = {BACKUPS, "locks", addresses.NOTE}
-"""What belongs to running processes, and the backups themselves."""
+FILES = ("secret_key", "instance_id", hook_token.FILE)
+FOLDERS = (blobs.FOLDER, spool.FOLDER, spool.REFUSED, runs.UPLOADS)
+
+
+def has(path: Path) -> bool:
+    """Tell whether a path, relative to the data directory, is one of the state's."""
+    return str(path) in FILES or path.parts[0] in FOLDERS
 
 
 def files() -> Iterator[Path]:
     """Yield the files of the state, relative to the data directory; links are not followed, and none is one."""
     data: Path = settings.DATA_DIR
-    own = {path.resolve() for path in databases.files()}
-    for folder, folders, names in os.walk(data):
-        here = Path(folder)
-        if here == data:
-            folders[:] = [name for name in folders if name not in _PASSING and not name.startswith(".")]
-        for name in sorted(names):
-            path = here / name
-            if not (path.is_symlink() or not path.is_file() or path.resolve() in own or _is_passing(path)):
-                yield path.relative_to(data)
-
-
-def _is_passing(path: Path) -> bool:
-    return path.suffix == ".lock" or (path.parent == settings.DATA_DIR and path.name in _PASSING)
+    folders = [data / name for name in FOLDERS if not (data / name).is_symlink()]
+    found = [data / name for name in FILES] + [path for folder in folders for path in sorted(folder.rglob("*"))]
+    for path in found:
+        if path.is_file() and not path.is_symlink():
+            yield path.relative_to(data)

@@ -25,7 +25,7 @@ BATCH = 200
 PART = 250
 """Refs that are read and written in one transaction, for which other writers wait."""
 
-# Asked before each search and after each commit, where the two queries that Django would make of it are felt.
+# Asked before each search or after each commit, where the two queries that Django would make of it are felt.
 _POSITION = (
     "SELECT coalesce((SELECT max(id) FROM memory_change), 0),"
     " coalesce((SELECT value FROM memory_marker WHERE name = %s), 0)"

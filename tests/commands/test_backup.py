@@ -54,12 +54,16 @@ def test_everything_comes_back(memdock: Memdock, data_dir: Path, tree: Path, tmp
     kept.unlink()
     (kept.parent / "newer").write_text("made after the backup")
     (data_dir / "instance_id").write_text("0" * 32 + "\n")
+    foreign = data_dir / "mine" / "notes.md"
+    foreign.parent.mkdir()
+    foreign.write_text("A person's own file.")
 
     done = memdock("restore", str(file), "--json")
 
     assert done.returncode == 0, done.stderr
     assert kept.read_bytes() == bytes(range(256))
     assert os.listdir(kept.parent) == ["abcd"]
+    assert foreign.read_text() == "A person's own file."
     assert memdock("instance-id").stdout == identity
     assert [one["project"] for one in json.loads(memdock("sync", "--json").stdout)] == ["harbor"]
     assert json.loads(memdock("search", "kind:entry", "--json").stdout)
@@ -81,6 +85,18 @@ def test_it_goes_to_another_machine(memdock: Memdock, tree: Path, tmp_path: Path
 
     assert memdock("instance-id", **there).stdout == memdock("instance-id").stdout
     assert "harbor" in memdock("sync", "--json", **there).stdout
+
+
+def test_a_backup_inside_the_data_directory_survives_its_restore(memdock: Memdock, data_dir: Path) -> None:
+    file = data_dir / "memdock-monday.tar.gz"
+    backup(memdock, file)
+    digest = hashlib.sha256(file.read_bytes()).digest()
+
+    assert memdock("restore", str(file)).returncode == 0
+
+    assert hashlib.sha256(file.read_bytes()).digest() == digest
+    with tarfile.open(file) as tar:
+        assert not [name for name in tar.getnames() if name.endswith(".gz")]
 
 
 def test_a_backup_replaces_nothing(memdock: Memdock, tmp_path: Path) -> None:
