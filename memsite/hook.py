@@ -20,8 +20,11 @@ from urllib.parse import quote, urlsplit
 
 STDIN_SECONDS = 2.0
 LONGEST_STDIN_SECONDS = 10.0
-RECALL_SECONDS = 1.2
-OTHER_SECONDS = 0.3
+WAIT_SECONDS = 0.3
+"""How long an answer is waited for, unless MEMDOCK_HOOK_WAIT says so: a MemDock that is far away takes longer."""
+LONGEST_WAIT_SECONDS = 30.0
+RECALL_WAITS = 4
+"""Recall may take so many times longer than anything else."""
 LONGEST_QUERY = 2000
 LONGEST_TEXT = 9000
 """Characters that are printed; agents cut what is longer than 10,000."""
@@ -39,7 +42,9 @@ _GUARDS = ("MEMSEARCH_DISABLE", "MEMSEARCH_NO_WATCH", "MEMSEARCH_DSH_SUMMARIZE")
 _PRIVATE = re.compile(r"<(/?)private\b[^<>]*>?", re.IGNORECASE)
 _TELLS = {"SessionStart", "UserPromptSubmit"}
 _CONTINUED = {"resume", "fork"}
-_NEVER_TAKEN = {400, 413, 422}
+_UNCLEAR = 400
+"""Not taken, now and later; whether for what it says, or for a Host or a proxy, is not known."""
+_NEVER_TAKEN = {413, 422}
 
 
 def main(arguments: list[str]) -> int:
@@ -65,8 +70,8 @@ def _handle(platform: str, event: str, rest: list[str]) -> None:
         text, messages = _told(document, event, given)
     _print(event, text)
     for message in messages:
-        _call("POST", f"/api/v1/agent-inbox/{message}/ack", {}, OTHER_SECONDS)
-    _deliver(OTHER_SECONDS)
+        _call("POST", f"/api/v1/agent-inbox/{message}/ack", {}, _wait_seconds())
+    _deliver(_wait_seconds())
     if failure:
         raise failure
 
@@ -214,11 +219,12 @@ def _told(document: Json, event: str, given: Json) -> tuple[str, list[int]]:
     parts: list[str] = []
     if event == "SessionStart" or (len(prompt) >= SHORTEST_PROMPT and not prompt.startswith("/")):
         body = {"session": session["id"], "cwd": session["cwd"], "query": prompt[:LONGEST_QUERY]}
-        status, answer = _call("POST", "/api/v1/recall", body, RECALL_SECONDS)
+        status, answer = _call("POST", "/api/v1/recall", body, RECALL_WAITS * _wait_seconds())
         if not status:
             return "", []
         parts.append(str(answer.get("text") or ""))
-    _, waiting = _call("GET", f"/api/v1/agent-inbox?session={quote(session['id'], safe='')}", None, OTHER_SECONDS)
+    inbox = f"/api/v1/agent-inbox?session={quote(session['id'], safe='')}"
+    _, waiting = _call("GET", inbox, None, _wait_seconds())
     messages = [one for one in waiting.get("items") or [] if isinstance(one, dict) and isinstance(one.get("id"), int)]
     parts += [f"[memdock message {one['id']}] {one.get('text')}" for one in messages]
     text = "\n\n".join(filter(None, parts))[:LONGEST_TEXT]
@@ -232,8 +238,19 @@ def _print(event: str, text: str) -> None:
     sys.stdout.flush()
 
 
+def _wait_seconds() -> float:
+    try:
+        given = float(os.environ.get("MEMDOCK_HOOK_WAIT") or WAIT_SECONDS)
+    except ValueError:
+        return WAIT_SECONDS
+    return min(given, LONGEST_WAIT_SECONDS) if given > 0 else WAIT_SECONDS  # "nan" is no time either
+
+
 def _deliver(seconds: float) -> None:
-    """Hand over what is in the spool, the oldest first; what is not taken now is taken by the worker, or next time."""
+    """Hand over what is in the spool, the oldest first; what is not taken now is taken by the worker, or next time.
+
+    What the server says that it never takes is laid aside, as the worker does, so that it holds nobody up.
+    """
     until = time.monotonic() + seconds
     for path in sorted((_data_dir() / FOLDER).glob("*.json"))[:_DELIVERED_AT_ONCE]:
         try:
@@ -243,8 +260,18 @@ def _deliver(seconds: float) -> None:
         status, _ = _call("POST", "/api/v1/events", document, until - time.monotonic())
         if 200 <= status < 300:
             path.unlink(missing_ok=True)
-        elif status not in _NEVER_TAKEN:
+        elif status in _NEVER_TAKEN:
+            _lay_aside(path)
+        elif status != _UNCLEAR:
             return
+
+
+def _lay_aside(path: Path) -> None:
+    """Put a document where a person, and `memdock doctor`, find it."""
+    refused = path.parent.parent / REFUSED
+    with suppress(OSError):  # the worker was here first
+        refused.mkdir(mode=0o700, exist_ok=True)
+        path.replace(refused / path.name)
 
 
 def _call(method: str, path: str, body: Json | None, seconds: float) -> tuple[int, Json]:

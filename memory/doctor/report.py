@@ -32,7 +32,7 @@ def examine(*, project: Project | None = None, at: datetime, is_thorough: bool =
 
 
 def _without_database() -> Iterator[Callable[[], list[Check]]]:
-    yield from (system.versions, system.data_directory, system.secrets, system.space, system.doors)
+    yield from (system.versions, system.data_directory, system.secrets, system.space, system.refused, system.doors)
 
 
 def _with_database(at: datetime, *, is_thorough: bool) -> Iterator[Callable[[], list[Check]]]:

@@ -14,6 +14,7 @@ from django.conf import settings
 from django.db import connection
 from watchfiles import watch
 
+from memory.capture import spool
 from memory.doctor.check import Check, State
 from memory.models import Project
 
@@ -37,6 +38,16 @@ def secrets() -> list[Check]:
     """Tell whether others may read the secret key; there is no file where the environment holds the key."""
     path = settings.DATA_DIR / "secret_key"
     return [_private("secret_key", "Secret key", path, 0o600)] if path.exists() else []
+
+
+def refused() -> list[Check]:
+    """Tell whether deliveries of hooks were laid aside because nothing could be made of them."""
+    folder = settings.DATA_DIR / spool.REFUSED
+    count = sum(1 for _ in folder.glob("*.json")) if folder.is_dir() else 0
+    if not count:
+        return []
+    text = f"Deliveries of hooks that could not be taken in lie in {folder}: {count:,}."
+    return [Check("refused", "Deliveries", "warn", text, "Look at them, then delete them.")]
 
 
 def space() -> list[Check]:

@@ -46,6 +46,18 @@ def test_sees_that_a_journal_was_not_read(project: Project, tree: Path, *, is_th
     assert f"memory/{DAY}.md" in found.text
 
 
+def test_tells_of_deliveries_that_were_laid_aside(db: None) -> None:
+    assert "refused" not in {check.name for check in doctor.examine(at=timezone.now())}
+    folder = settings.DATA_DIR / "spool-refused"
+    folder.mkdir()
+    (folder / "1-2.json").write_text("{")
+    try:
+        found = find("refused")
+        assert found.state == "warn" and str(folder) in found.text
+    finally:
+        shutil.rmtree(folder)
+
+
 def test_a_thorough_look_counts_the_rows(project: Project) -> None:
     Entry.objects.all().delete()
     assert find("project:harbor").state == "ok"

@@ -24,7 +24,7 @@ def agent(tmp_path: Path) -> Agent:
 def hook_server(agent: Agent) -> Iterator[HookServer]:
     """Return the server that the agent's hooks find."""
     with serving() as server:
-        agent.environment["MEMDOCK_URL"] = server.url
+        agent.environment |= {"MEMDOCK_URL": server.url, "MEMDOCK_HOOK_WAIT": "20"}  # no machine is too busy for that
         agent.data.mkdir(mode=0o700)
         (agent.data / "hook-token").write_text("mdk_w_token\n")
         yield server

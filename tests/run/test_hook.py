@@ -127,14 +127,37 @@ def test_what_waited_is_delivered_first_and_in_order(agent: Agent, hook_server: 
     assert agent.spool() == []
 
 
-def test_a_document_that_is_never_taken_holds_nobody_up(agent: Agent, hook_server: HookServer) -> None:
-    hook_server.events_status = 422
+def test_a_refusal_that_may_have_other_reasons_holds_nobody_up(agent: Agent, hook_server: HookServer) -> None:
+    hook_server.events_status = 400
     agent.fire("codex", "UserPromptSubmit")
     hook_server.asked.clear()
 
     agent.fire("codex", "Stop")
 
     assert hook_server.paths() == ["/events", "/events"]
+    assert len(agent.spool()) == 2
+
+
+@pytest.mark.parametrize("status", [413, 422])
+def test_a_document_that_is_never_taken_is_laid_aside(agent: Agent, hook_server: HookServer, status: int) -> None:
+    hook_server.events_status = status
+
+    agent.fire("codex", "Stop")
+
+    assert agent.spool() == []
+    (path,) = (agent.data / "spool-refused").iterdir()
+    assert json.loads(path.read_text())["events"] == [agent.given("codex", "Stop")]
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+
+
+@pytest.mark.parametrize("wait", ["", "0", "-1", "nan", "soon"])
+def test_a_wait_that_is_none_is_the_usual_one(agent: Agent, hook_server: HookServer, wait: str) -> None:
+    hook_server.may_answer.clear()
+    given = json.dumps(agent.given("codex", "Stop")).encode()
+
+    assert agent.run("codex", "Stop", given, MEMDOCK_HOOK_WAIT=wait) == {}
+    wait_until(lambda: hook_server.paths() == ["/events"])
+    assert len(agent.spool()) == 1
 
 
 def test_a_sub_agent_is_a_session_of_its_own(agent: Agent) -> None:

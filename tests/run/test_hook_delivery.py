@@ -68,7 +68,8 @@ class Place:
 @pytest.fixture
 def place(tmp_path: Path) -> Iterator[Place]:
     with own_database() as database:
-        environment = database | {"MEMDOCK_DATA_DIR": str(tmp_path / "data"), "HOME": str(tmp_path)}
+        own = {"MEMDOCK_DATA_DIR": str(tmp_path / "data"), "HOME": str(tmp_path), "MEMDOCK_HOOK_WAIT": "20"}
+        environment = database | own
         place = Place(make_tree(tmp_path / "harbor"), environment)
         place.memdock("connect", "codex", "--write")
         place.memdock("add", str(place.project))

@@ -91,6 +91,7 @@ def test_a_long_question_and_a_long_answer_are_cut(agent: Agent, hook_server: Ho
 
 def test_a_server_that_does_not_answer_is_not_waited_for(agent: Agent, hook_server: HookServer) -> None:
     hook_server.may_answer.clear()
+    del agent.environment["MEMDOCK_HOOK_WAIT"]
 
     assert agent.fire("claude-code", "UserPromptSubmit") == {}
 
