@@ -13,7 +13,7 @@ from django.db.models.functions import Left
 from django.utils.safestring import SafeString
 
 from dock import markdown
-from dock.contexts import links
+from dock.contexts import links, sessions_titles
 from dock.contexts.choices import Option
 from dock.forms.journals import Criteria
 from memory import paging
@@ -188,7 +188,7 @@ def _group(members: Sequence[tuple[Entry, EntryRow]], now: datetime, *, is_of_ma
     heading = f"Without a session, {first.session_heading}" if first.session_heading else "Without a session"
     return Group(
         id=f"session-{session.pk}-{first.journal_id}" if session else f"first-{first.pk}",
-        title=(session.title or f"Session {session.key}") if session else heading,
+        title=sessions_titles.title(session) if session else heading,
         url=links.to("session-detail", session.key) if session else "",
         platform=session.platform if session else "",
         state=session.state(now).value if session else "",

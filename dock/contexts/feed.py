@@ -24,6 +24,7 @@ from memory.models import (
     SkillCandidate,
     UpkeepRun,
 )
+from memory.sessions.queries import with_opening
 
 PAGE = 150
 FEW = 5
@@ -100,7 +101,7 @@ def records(items: Iterable[Change | Batch]) -> Records:
     """Find what the single changes name. A query for each kind of record among them."""
     named = {item.ref for item in items if isinstance(item, Change)}
     entries = Entry.objects.filter(pk__in=_numbers(named, "entry")).select_related("session").defer("body")
-    sessions = Session.objects.filter(key__in=_rests(named, "session"))
+    sessions = with_opening(Session.objects.filter(key__in=_rests(named, "session")))
     skills = SkillCandidate.objects.filter(slug__in=_names(named, "skill")).select_related("project")
     documents = Document.objects.filter(name__in=_names(named, "file")).select_related("project").defer("text")
     return Records(

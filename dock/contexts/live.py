@@ -9,7 +9,7 @@ from itertools import groupby
 
 from django.utils import dateformat, timezone
 
-from dock.contexts import feed, links
+from dock.contexts import feed, links, sessions_titles
 from dock.contexts.feed import Batch, Records
 from dock.forms.live import Criteria
 from memory.models import Change, Project, Session
@@ -181,7 +181,7 @@ def _group(
     owner = f"s{session.pk}" if session else f"p{project.pk}" if project else "all"
     return FeedGroup(
         id=f"group-{day.isoformat()}-{owner}",
-        title=(session.title or f"Session {session.key}") if session else name or "MemDock",
+        title=sessions_titles.title(session) if session else name or "MemDock",
         url=_group_url(session, name),
         platform=session.platform if session else "",
         state=session.state(now).value if session else "",

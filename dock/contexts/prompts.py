@@ -9,7 +9,7 @@ from django.contrib.auth.models import User
 from django.db.models.functions import Left
 from django.utils.safestring import SafeString
 
-from dock.contexts import links, memories, memory_areas, paged, source
+from dock.contexts import links, memories, memory_areas, paged, sessions_titles, source
 from dock.contexts.choices import Tab
 from dock.forms.prompts import Criteria
 from memory import refs
@@ -114,7 +114,7 @@ def record(row: Prompt, person: User) -> PromptRecord:
         project_url=links.to("live", project=project),
         label=row.project_label,
         session=session.key,
-        session_title=session.title or f"Session {session.key}",
+        session_title=sessions_titles.title(session),
         session_url=links.to("session-detail", session.key, view="prompts"),
         platform=session.platform,
         inbox_id=row.source_inbox_id,

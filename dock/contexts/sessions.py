@@ -8,7 +8,7 @@ from datetime import datetime
 
 from django.db.models import Count, Q, QuerySet
 
-from dock.contexts import links, paged
+from dock.contexts import links, paged, sessions_titles
 from dock.contexts.choices import Option, Tab
 from dock.forms.sessions import Criteria
 from memory.models import Project, Session
@@ -129,7 +129,7 @@ def _row(session: Session, now: datetime, *, is_of_many: bool) -> SessionRow:
     return SessionRow(
         id=f"session-{session.pk}",
         url=links.to("session-detail", session.key),
-        title=session.title or f"Session {session.key}",
+        title=sessions_titles.title(session),
         key=session.key,
         project=session.project.name if is_of_many else "",
         platform=session.platform,

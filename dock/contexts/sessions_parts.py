@@ -53,14 +53,15 @@ class Part:
 
 
 def part(session: Session, wanted: Find, person: User) -> Part:
-    """Read the view that is wanted. One query, one more for entries."""
+    """Read the view that is wanted, by its name. One query, one more for entries."""
     read: dict[str, Callable[[Session, Find, User], Part]] = {
+        "entries": _entries,
         "memories": _memories,
         "prompts": _prompts,
         "told": _told,
         "turns": _captures,
     }
-    return read.get(wanted.view, _entries)(session, wanted, person)
+    return read[wanted.view](session, wanted, person)
 
 
 def _entries(session: Session, wanted: Find, _: User) -> Part:

@@ -13,6 +13,7 @@ from dock import markdown
 from dock.contexts import links, sessions_parts, skills_propose, transcripts
 from dock.contexts.choices import Tab
 from dock.contexts.sessions_parts import Part
+from dock.contexts.sessions_titles import title
 from dock.forms.sessions import Find
 from memory import refs
 from memory.capture import queries as captures
@@ -72,9 +73,10 @@ def conversation(session: Session, wanted: Find, person: User, *, now: datetime)
     """Build the page. Six queries, one more where it continues another one or shows entries."""
     project = session.project.name
     turns = captures.counts(session=session)
+    wanted = _with_view(session, wanted, sum(turns.values()))
     part = sessions_parts.part(session, wanted, person)
     return Conversation(
-        title=_title(session),
+        title=title(session),
         key=session.key,
         external_id=session.external_id,
         ref=refs.session(session),
@@ -132,15 +134,27 @@ def _until(session: Session, now: datetime) -> str:
 
 
 def _url(session: Session, wanted: Find) -> str:
-    return links.to("session-detail", session.key, view=wanted.view, q=wanted.text, cursor=wanted.cursor)
+    view = "" if wanted.view == "entries" == _first_view(session, 0) else wanted.view
+    return links.to("session-detail", session.key, view=view, q=wanted.text, cursor=wanted.cursor)
 
 
-def _title(session: Session) -> str:
-    return session.title or f"Session {session.key}"
+def _with_view(session: Session, wanted: Find, turns: int) -> Find:
+    return wanted if wanted.view else replace(wanted, view=_first_view(session, turns))
+
+
+def _first_view(session: Session, turns: int) -> str:
+    """Name the first view that holds something."""
+    held = (
+        ("entries", session.entry_count),  # type: ignore[attr-defined]
+        ("memories", session.observation_count),  # type: ignore[attr-defined]
+        ("prompts", session.prompt_count),  # type: ignore[attr-defined]
+        ("turns", turns),
+    )
+    return next((view for view, count in held if count), "entries")
 
 
 def _neighbour(session: Session) -> Neighbour:
-    return Neighbour(_title(session), links.to("session-detail", session.key))
+    return Neighbour(title(session), links.to("session-detail", session.key))
 
 
 def _origin(session: Session) -> str:
@@ -158,7 +172,7 @@ def _captured(turns: dict[str, int]) -> str:
 
 def _tabs(session: Session, wanted: Find, turns: int) -> list[Tab]:
     counts = [
-        ("", "Entries", session.entry_count),  # type: ignore[attr-defined]
+        ("entries", "Entries", session.entry_count),  # type: ignore[attr-defined]
         ("memories", "Memories", session.observation_count),  # type: ignore[attr-defined]
         ("prompts", "Prompts", session.prompt_count),  # type: ignore[attr-defined]
         ("told", "Told to the agent", session.injections.count()),

@@ -11,7 +11,7 @@ from django.utils import dateformat
 from django.utils.safestring import SafeString
 
 from dock import markdown
-from dock.contexts import links
+from dock.contexts import links, sessions_titles
 from memory.models import Entry, Session
 from memory.recall import transcript as recall
 from memory.recall.expand import CannotExpand
@@ -112,7 +112,7 @@ def of_entry(entry: Entry, skip: int | None) -> TranscriptPage:
 def of_session(session: Session, skip: int | None) -> TranscriptPage:
     """Read the last turns of a session, or those after `skip`. No query; reads the agent's file."""
     url, here = links.to("session-detail", session.key), links.to("session-transcript", session.key)
-    title = session.title or f"Session {session.key}"
+    title = sessions_titles.title(session)
     crumbs = [("Sessions", links.to("session-list", project=session.project.name)), (title, url)]
     record = _Record(title, "session", "chat-bubble-left-right", url, here, crumbs, session.platform)
     return _page(record, lambda: recall.of_session(session, skip=skip), skip)

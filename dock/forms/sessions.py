@@ -31,13 +31,13 @@ class SessionFilter(forms.Form):
         return Criteria(found.get("q", ""), found.get("state", ""), found.get("platform", ""), found.get("cursor", ""))
 
 
-VIEWS = ("memories", "prompts", "told", "turns")
-"""What a session's page can show instead of its entries."""
+VIEWS = ("entries", "memories", "prompts", "told", "turns")
+"""What a session's page can show."""
 
 
 @dataclass(frozen=True, slots=True)
 class Find:
-    """What of one session is wanted: a view of it, "" for its entries, and the words to find there."""
+    """What of one session is wanted: a view of it, "" for the first that holds something, and words to find there."""
 
     text: str = ""
     view: str = ""

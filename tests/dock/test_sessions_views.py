@@ -34,7 +34,33 @@ def test_counts_what_there_is_in_each_view(browser: Client) -> None:
         ("Told to the agent", 1),
         ("Captured turns", 1),
     ]
-    assert [browser.get(tab.url).context["page"].view for tab in tabs] == ["", "memories", "prompts", "told", "turns"]
+    assert [browser.get(tab.url).context["page"].view for tab in tabs] == [
+        "entries",
+        "memories",
+        "prompts",
+        "told",
+        "turns",
+    ]
+
+
+def test_opens_what_there_is_and_stays_there_while_it_grows(browser: Client) -> None:
+    make_prompt()
+    shown = browser.get(PAGE).context["page"]
+    assert (shown.view, len(shown.part.prompts)) == ("prompts", 1)
+    make_observation()
+    assert browser.get(PAGE).context["page"].view == "memories"
+    assert browser.get(shown.url).context["page"].view == "prompts"
+
+
+def test_is_called_by_its_first_prompt_until_it_has_a_title(browser: Client) -> None:
+    make_prompt("\n## Where are the **leases** kept?\nIn Redis?"), make_prompt("continue")
+    title = "Where are the leases kept?"
+    assert browser.get("/dock/sessions/").context["page"].rows[0].title == title
+    assert browser.get(PAGE).context["page"].title == title
+    [day] = browser.get("/dock/").context["page"].days
+    assert title in [group.title for group in day.groups]
+    sessions.end(id="s1", summary="Moved the leases", at=timezone.now())
+    assert browser.get(PAGE).context["page"].title == "Moved the leases"
 
 
 def test_the_list_says_what_a_session_holds(browser: Client) -> None:
@@ -148,4 +174,4 @@ def test_pages_and_asks_the_same_for_few_and_many(browser: Client, view: str) ->
 
 def test_an_unknown_view_shows_the_entries(browser: Client) -> None:
     make_session()
-    assert browser.get(PAGE, {"view": "secrets"}).context["page"].view == ""
+    assert browser.get(PAGE, {"view": "secrets"}).context["page"].view == "entries"
