@@ -8,7 +8,7 @@ import os
 import sys
 from importlib import import_module
 
-from memsite import hook, lifeline
+from memsite import lifeline
 from memsite.failure import Failure
 
 OWN = {"up": "memsite.up", "web": "memsite.web"}
@@ -22,7 +22,9 @@ _YOUNG = 50_000
 def main() -> None:
     """Run a command; exit 0 when done, 1 when it failed, 2 for bad usage."""
     if sys.argv[1:2] == ["hook"]:  # agents wait for it: Django is not loaded
-        sys.exit(hook.main(sys.argv[2:]))
+        from memsite.hook import main as hook
+
+        sys.exit(hook(sys.argv[2:]))
     _collect_less()
     os.environ["DJANGO_SETTINGS_MODULE"] = "memsite.settings"
     from django.core.exceptions import ImproperlyConfigured

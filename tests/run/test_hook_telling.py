@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from memory.transcripts import redaction
-from memsite import hook
+from memsite.hook.redaction import redacted
 from tests.run.hook_agent import NOT_TOLD, PROMPT, SESSION, TOLD, Agent
 from tests.run.hook_server import HookServer
 
@@ -62,7 +62,7 @@ def test_private_blocks_leave_neither_for_the_spool_nor_for_the_server(agent: Ag
 def test_hook_and_server_cut_the_same(pieces: list[str]) -> None:
     text = "".join(pieces)
 
-    assert hook._redacted(text) == redaction.clean(text)
+    assert redacted(text) == redaction.clean(text)
 
 
 @pytest.mark.parametrize("prompt", ["short", "/compact everything"])
