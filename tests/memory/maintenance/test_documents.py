@@ -13,6 +13,7 @@ from memory.maintenance import documents, files
 from memory.maintenance.places import Place
 from memory.models import AuditEntry, Change, Document, DocumentRevision, Project, UpkeepRun
 from memory.projects import sync
+from tests import untouched
 from tests.memory.maintenance.models import Model, install_claude, none, replace
 from tests.memory.maintenance.scenes import memory, run, settle, write_more
 
@@ -35,15 +36,15 @@ def test_a_document_is_made_replaced_and_left_alone(harbor: Project, model: Mode
 
     write_more(harbor, "- Had lunch")
     model.says(none())
-    before = memory(harbor, "PROJECT.md").stat()
+    before = untouched.facts(memory(harbor, "PROJECT.md"))
     assert run(harbor).action == "none"
-    assert memory(harbor, "PROJECT.md").stat() == before
+    assert untouched.facts(memory(harbor, "PROJECT.md")) == before
 
     write_more(harbor, "- Said it again")
     model.says(replace("# Harbor\n\nUses leases of 30 s."))
     same = run(harbor)
     assert (same.action, same.reason) == ("none", "The document says this already.")
-    assert memory(harbor, "PROJECT.md").stat() == before
+    assert untouched.facts(memory(harbor, "PROJECT.md")) == before
 
 
 def test_a_run_says_what_it_was_and_what_it_took(harbor: Project, model: Model) -> None:
@@ -206,13 +207,13 @@ def test_a_folder_that_is_a_link_leads_nowhere(harbor: Project, model: Model, tm
 
 def test_a_dry_run_shows_and_writes_nothing(harbor: Project, model: Model) -> None:
     memory(harbor, "PROJECT.md").write_text("# Old\n")
-    before = {path: path.stat() for path in memory(harbor).rglob("*") if path.is_file()}
+    before = untouched.below(memory(harbor))
     model.says(replace("# New"))
 
     made = run(harbor, is_dry_run=True)
 
     assert (made.state, made.action, made.before, made.after) == ("done", "replace", "# Old\n", "# New\n")
-    assert {path: path.stat() for path in memory(harbor).rglob("*") if path.is_file()} == before
+    assert untouched.below(memory(harbor)) == before
 
 
 def test_an_earlier_revision_comes_back_and_what_was_there_stays(harbor: Project, model: Model) -> None:

@@ -17,6 +17,7 @@ from memory.audit import COMMAND
 from memory.models import AuditEntry, Change, SkillRevision
 from memory.skills import jobs, store, writing
 from memory.skills.errors import CannotWrite, ContentChanged, InvalidText, NoSuchSkill
+from tests import untouched
 from tests.memory.skills.desks import BODY, CLAUDE, Desk, outcomes
 
 pytestmark = pytest.mark.django_db
@@ -99,9 +100,9 @@ def test_a_candidate_evolves_as_in_memsearch(desk: Desk) -> None:
 
 
 def test_the_same_text_again_writes_nothing(desk: Desk) -> None:
-    before = (desk.store / "tide" / "meta.json").stat()
+    before = untouched.facts(desk.store / "tide" / "meta.json")
     assert desk.propose().outcome == "same"
-    assert (desk.store / "tide" / "meta.json").stat() == before
+    assert untouched.facts(desk.store / "tide" / "meta.json") == before
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import json
 import shutil
 import sqlite3
@@ -18,6 +17,7 @@ from memory.transcripts import databases
 from memory.transcripts.limits import LIMITS, Limits
 from memory.transcripts.places import Unavailable
 from memory.transcripts.reading import read
+from tests import untouched
 from tests.memory.transcripts.homes import Home
 
 
@@ -42,30 +42,23 @@ def words(folder: Path, limits: Limits = LIMITS) -> list[str]:
         return [word for (word,) in copy.execute("select word from words order by rowid")]
 
 
-def state(folder: Path) -> dict[str, tuple[str, int]]:
-    return {
-        path.name: (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
-        for path in sorted(folder.iterdir())
-    }
-
-
 def test_sees_what_is_only_in_the_log(folder: Path, agent: sqlite3.Connection) -> None:
     assert (folder / "agent.db-wal").stat().st_size > 0
     assert words(folder) == ["first"]
 
 
 def test_changes_nothing_beside_a_running_agent(folder: Path, agent: sqlite3.Connection) -> None:
-    before = state(folder)
+    before = untouched.below(folder)
     assert words(folder) == ["first"]
-    assert state(folder) == before
+    assert untouched.below(folder) == before
 
 
 def test_leaves_nothing_beside_a_database_at_rest(folder: Path, agent: sqlite3.Connection) -> None:
     agent.close()
-    before = state(folder)
+    before = untouched.below(folder)
     assert list(before) == ["agent.db"]
     assert words(folder) == ["first"]
-    assert state(folder) == before
+    assert untouched.below(folder) == before
 
 
 def test_reads_a_log_that_a_crash_left_without_its_index(
@@ -75,9 +68,9 @@ def test_reads_a_log_that_a_crash_left_without_its_index(
     crashed.mkdir()
     for name in ("agent.db", "agent.db-wal"):
         shutil.copyfile(folder / name, crashed / name)
-    before = state(crashed)
+    before = untouched.below(crashed)
     assert words(crashed) == ["first"]
-    assert state(crashed) == before
+    assert untouched.below(crashed) == before
 
 
 def test_does_not_disturb_a_writer(folder: Path, agent: sqlite3.Connection) -> None:

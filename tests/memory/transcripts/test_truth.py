@@ -8,6 +8,7 @@ from typing import Any
 from memory.transcripts.conversation import Attachment, Tool, Turn
 from memory.transcripts.limits import LIMITS
 from memory.transcripts.reading import Shown
+from tests import untouched
 from tests.memory.transcripts.homes import Home, Truth
 
 
@@ -82,15 +83,10 @@ def test_hides_what_was_taken_back_or_copied(home: Home) -> None:
 
 
 def test_leaves_every_file_as_it_was(home: Home) -> None:
-    before = _bytes(home)
+    before = untouched.below(home.path)
     for session in home.truth["sessions"]:
         home.all_of(session)
-    assert _bytes(home) == before
-
-
-def _bytes(home: Home) -> dict[str, tuple[str, int]]:
-    files = [path for path in sorted(home.path.rglob("*")) if path.is_file()]
-    return {str(path): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns) for path in files}
+    assert untouched.below(home.path) == before
 
 
 def _read(turn: Turn) -> dict[str, Any]:

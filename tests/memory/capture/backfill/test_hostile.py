@@ -18,9 +18,10 @@ from hypothesis import strategies as st
 from memory.capture.backfill import conversations
 from memory.models import Capture, Project
 from memory.transcripts import lines as reading
+from tests import untouched
 from tests.memory.capture.backfill.stores import WHEN, lines, question, turn, write
 from tests.memory.capture.backfill.takings import take, told
-from tests.memory.transcripts.homes import Home, make
+from tests.memory.transcripts.homes import make
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -156,9 +157,9 @@ def test_a_time_that_cannot_be_is_that_of_the_file(store: Path, harbor: Project,
 
 def test_nothing_appears_beside_an_agents_files(tmp_path: Path, harbor: Project) -> None:
     home = make(tmp_path / "out", "--live-wal")
-    before = _state(home)
+    before = untouched.below(home.path)
     take(home.path)
-    assert _state(home) == before
+    assert untouched.below(home.path) == before
 
 
 VALUES = st.recursive(
@@ -196,7 +197,3 @@ def test_no_content_stops_an_import(tmp_path: Path, harbor: Project, name: str, 
         first = {"type": "user", "uuid": "u"}
     write(path.parent, [first, *content], session=path.stem)
     assert take(path).captures()["new"] >= 0
-
-
-def _state(home: Home) -> dict[str, tuple[int, int]]:
-    return {str(path): (path.stat().st_size, path.stat().st_mtime_ns) for path in sorted(home.path.rglob("*"))}

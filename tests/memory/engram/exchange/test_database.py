@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import shutil
 import sqlite3
@@ -14,39 +13,32 @@ import pytest
 
 from memory.engram.exchange.errors import CannotImport
 from memory.models import Observation, Relation
+from tests import untouched
 from tests.memory.engram.exchange.sources import bring, counts, expected, make_engram
 from tests.places import FIXTURES
 
 pytestmark = [pytest.mark.django_db, pytest.mark.skipif(not FIXTURES.is_dir(), reason="the generators are not here")]
 
 
-def listing(folder: Path) -> dict[str, tuple[str, int]]:
-    return {
-        str(path.relative_to(folder)): (hashlib.sha256(path.read_bytes()).hexdigest(), path.stat().st_mtime_ns)
-        for path in sorted(folder.rglob("*"))
-        if path.is_file()
-    }
-
-
 @pytest.mark.parametrize("name", ["engram.db", "."], ids=["file", "directory"])
 def test_the_folder_is_the_same_afterwards_and_the_log_is_read(tmp_path: Path, name: str) -> None:
     truth = make_engram(tmp_path, "--quirks", "wal", "--formats", "db")
-    before = listing(tmp_path)
+    before = untouched.below(tmp_path)
 
     bring(tmp_path / name)
 
-    assert listing(tmp_path) == before
+    assert untouched.below(tmp_path) == before
     assert counts() == expected(truth, "after_db_import")
 
 
 def test_without_its_log_the_rest_is_read(tmp_path: Path) -> None:
     truth = make_engram(tmp_path, "--quirks", "wal", "--formats", "db")
     (tmp_path / "engram.db-wal").unlink()
-    before = listing(tmp_path)
+    before = untouched.below(tmp_path)
 
     bring(tmp_path / "engram.db")
 
-    assert listing(tmp_path) == before
+    assert untouched.below(tmp_path) == before
     wanted = truth["after_db_import"]
     assert Observation.objects.live().count() == wanted["observations_live"] - wanted["rows_only_in_wal"]
 
