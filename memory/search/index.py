@@ -14,7 +14,7 @@ from django.utils import timezone
 
 from memory import changes, locks
 from memory.models import Change, Entry, Marker, SearchDocument
-from memory.search import backends, items, meaning
+from memory.search import ahead, backends, items, meaning
 from memory.search.backends.base import Words
 from memory.search.items import Item
 from memory.search.tokens import terms
@@ -96,9 +96,10 @@ def follow(*, limit: int | None = None) -> int:
 
     Any number of processes may call this at the same time: each batch is taken up by one. The limit is for those who
     wait, and counts what others took up meanwhile as well. Where the feed was trimmed beyond the cursor the index is
-    made anew, but only by who set no limit.
+    made anew, but only by who set no limit. What came alone goes ahead of a long queue, and is looked at once more in
+    its turn.
     """
-    done = seen = 0
+    done = seen = looked_at = 0
     while limit is None or seen < limit:
         cursor = _cursor()
         if _is_lost(cursor):
@@ -110,15 +111,18 @@ def follow(*, limit: int | None = None) -> int:
         if not found:
             break
         _follow_merges(found)
-        prepared = _prepare(_affected(found))
+        prepared = _prepare(_affected({change.ref for change in found}))
         done += len(found) if _take_up(cursor, found[-1].pk, prepared) else 0
         seen += len(found)
         if len(found) == BATCH:
+            alone, looked_at = ahead.alone(max(looked_at, found[-1].pk))
+            _renew(_affected(alone))
             locks.give_way()
     return done
 
 
 _last_kept = 0.0
+_has_worker = False
 
 
 def connect() -> None:
@@ -128,7 +132,14 @@ def connect() -> None:
 
 def disconnect() -> None:
     """Follow it no longer, in a process that has a worker beside it."""
+    global _has_worker
     changes.rung.disconnect(dispatch_uid=_EAR)
+    _has_worker = True
+
+
+def has_worker() -> bool:
+    """Tell whether this process leaves the index to a worker."""
+    return _has_worker
 
 
 def keep_up(**_signal: object) -> None:
@@ -221,9 +232,8 @@ def _follow_merges(found: Sequence[Change]) -> None:
         _renew({*items.of_project(project), *known})
 
 
-def _affected(found: Sequence[Change]) -> set[str]:
-    """The refs that a batch of changes speaks of, and those of the sessions whose entries changed."""
-    told = {change.ref for change in found}
+def _affected(told: set[str]) -> set[str]:
+    """The refs that changes speak of, and those of the sessions whose entries changed."""
     entries = [ref for ref in told if ref.startswith("entry:")]
     pks = [int(pk) for ref in entries if (pk := ref.removeprefix("entry:")).isdigit()]
     sessions = set(Entry.objects.filter(pk__in=pks).exclude(session=None).values_list("session__key", flat=True))

@@ -36,7 +36,7 @@ FEWEST = 300
 """Documents that a word's rarity is judged against even where there are fewer: in a young memory every word is in most of
 them, which does not make it common (with 2 entries the right answer had a relevance of .01, with this .60)."""
 FOLLOWED = 300
-"""Changes that a search takes up before it answers; where more wait, a worker is at it."""
+"""Changes that a search takes up before it answers; where more wait, that is left to a worker if there is one."""
 PATIENCE = 1.0
 """Seconds that a search waits for another one of its process that does so, and for those who write meanwhile."""
 HURRY = 0.05
@@ -142,6 +142,8 @@ def _catch_up() -> bool:
         wanted = index.position()
         if not (lag := wanted.lag):
             return False
+        if lag > FOLLOWED and index.has_worker():
+            return True
         patience = PATIENCE if lag <= FOLLOWED else HURRY
         if not _catching_up.acquire(timeout=patience):
             return True

@@ -14,7 +14,7 @@ from django.db.models import F
 from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
-from memory import changes
+from memory import changes, locks
 from memory.changes import Note
 from memory.jobs import indexing
 from memory.models import Change, Entry, Marker, Project, SearchDocument
@@ -24,6 +24,7 @@ from memory.search.backends.base import NOWHERE
 from memory.search.query import search
 from tests.databases import another_writer
 from tests.makers import make_entry_text, make_project, make_tree
+from tests.memory.engram.makers import make_observation
 
 pytestmark = pytest.mark.django_db
 
@@ -137,6 +138,38 @@ def test_of_two_searches_at_once_one_brings_the_index_up_to_date(tree: Path, mon
     with query._catching_up:
         assert (search("lease").items, search("lease").hint) == ([], hints.BEHIND)
     assert search("lease").items
+
+
+def write_many(tree: Path) -> None:
+    """Read more at once than a search takes up, and leave the index as it is."""
+    hour = "".join(make_entry_text(f"09:{n:02}", turn=str(n), body=f"- Crane {n}") for n in range(60))
+    make_project(make_tree(tree, {f"2026-03-{day:02}": hour for day in range(1, 7)}))
+    assert index.lag() > query.FOLLOWED
+
+
+def test_what_came_alone_goes_ahead_of_a_long_queue(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_many(tree)
+    make_observation("Leases are kept in Redis")
+    known = []
+
+    def look() -> None:
+        known.append(set(SearchDocument.objects.values_list("kind", flat=True)))
+
+    with monkeypatch.context() as watched:
+        watched.setattr(locks, "give_way", look)
+        index.follow()
+    assert "observation" in known[0]
+    assert index.drift() == index.Drift([], [])
+    followed = contents()
+    index.rebuild(at=timezone.now())
+    assert contents() == followed
+
+
+def test_beside_a_worker_a_search_does_not_take_up_a_long_queue(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_many(tree)
+    monkeypatch.setattr(index, "_has_worker", True)
+    assert (search("crane").items, search("crane").hint) == ([], hints.BEHIND)
+    assert not SearchDocument.objects.exists()
 
 
 def test_loses_a_batch_with_its_cursor_or_keeps_both(tree: Path, monkeypatch: pytest.MonkeyPatch) -> None:
