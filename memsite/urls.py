@@ -10,6 +10,8 @@ from django.views.generic import RedirectView
 from memory.api.engram import routes as engram
 from memsite import api
 
+handler500 = "dock.views.trouble.answer"
+
 urlpatterns: list[URLPattern | URLResolver] = [
     path("", RedirectView.as_view(pattern_name="dock:live")),
     path("favicon.ico", RedirectView.as_view(url=static("dock/img/favicon.svg"), permanent=True)),

@@ -3,19 +3,18 @@
 from __future__ import annotations
 
 import logging
-import sqlite3
 from collections.abc import Callable, Mapping
 from functools import wraps
 from typing import Any
 
 from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
-from django.db import OperationalError
 from django.http import Http404, HttpRequest, HttpResponseNotAllowed, JsonResponse, UnreadablePostError
 from django.http.response import HttpResponseBase
 from ninja import NinjaAPI, Schema
 from ninja.errors import HttpError, ValidationError
 from pydantic import Field
 
+from memory import trouble
 from memory.paging import BadCursor
 
 logger = logging.getLogger("memdock.api")
@@ -49,8 +48,6 @@ _SENTENCES: Mapping[int, str] = {
     503: "The database is busy; try again in a moment.",
 }
 _HEADERS: Mapping[int, Mapping[str, str]] = {401: {"WWW-Authenticate": "Bearer"}, 503: {"Retry-After": "2"}}
-_BUSY = {sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED}
-_BUSY_STATES = {"40001", "40P01", "55P03"}  # PostgreSQL: serialization failure, deadlock, lock not available
 
 
 class Problem(Schema):
@@ -118,8 +115,12 @@ def translate(exc: Exception) -> ApiError:
             return ApiError(413)
         case SuspiciousOperation() | UnreadablePostError():
             return ApiError(400)
-        case OperationalError() if _is_busy(exc):
+    match trouble.of(exc):
+        case "busy":
             return ApiError(503)
+        case "away":
+            logger.error("The database cannot be used: %s", exc)
+            return ApiError(503, "The database cannot be reached, or has no room; try again in a moment.", code="away")
     logger.error("A request failed.", exc_info=exc)
     return ApiError(500)
 
@@ -145,10 +146,3 @@ def _invalid(exc: ValidationError) -> ApiError:
     names = place[1:] if _source == "body" else place[-1:]
     field = ".".join(str(name) for name in names)
     return ApiError(422, f"{field or 'The body'}: {first['msg']}.", field=field)
-
-
-def _is_busy(exc: OperationalError) -> bool:
-    cause = exc.__cause__
-    if isinstance(cause, sqlite3.Error):
-        return getattr(cause, "sqlite_errorcode", 0) & 0xFF in _BUSY
-    return getattr(cause, "sqlstate", "") in _BUSY_STATES
