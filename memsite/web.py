@@ -10,6 +10,9 @@ from memory import locks
 
 WARM_AFTER = 3.0
 
+POOL = {"min_size": 1, "max_size": 20, "max_idle": 60.0, "timeout": 5.0, "reconnect_timeout": 3.0}
+"""Connections to PostgreSQL, with seconds; requests beyond the largest number wait for one of them."""
+
 HELP = ""  # not listed: `memdock up` starts it
 
 
@@ -19,6 +22,7 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--fd", type=int, required=True, help="the descriptor of a listening socket")
     options = parser.parse_args(arguments)
     server = _server(options.fd)
+    _pool_connections()
     _await_database()
     _warm_later()
     _leave_the_index()
@@ -38,6 +42,19 @@ def _server(descriptor: int) -> Any:
     }
     # Those headers are believed only where the environment says that a proxy sets them.
     return Server(application, [f"fd:fileno={descriptor}"], server_name="", **(proxied if ENV.https else {}))
+
+
+def _pool_connections() -> None:
+    """Keep connections to PostgreSQL for the next requests: a new one takes longer than most answers.
+
+    On SQLite the threads keep theirs (memsite.handler).
+    """
+    from django.db import connections
+
+    database = connections.settings["default"]
+    if database["ENGINE"].endswith("postgresql"):
+        database["OPTIONS"] = {"pool": POOL} | database.get("OPTIONS", {})
+        database["CONN_HEALTH_CHECKS"] = True
 
 
 def _warm_later() -> None:
