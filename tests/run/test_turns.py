@@ -50,7 +50,7 @@ def work():
     for _ in range(15):
         before = Marker.objects.get(name="turn").value
         with transaction.atomic():
-            turn = Marker.objects.get(name="turn").value
+            turn = Marker.objects.select_for_update().get(name="turn").value
             overtaken.append(turn - before)
             Marker.objects.filter(name="turn").update(value=turn + 1)
             time.sleep(0.02)  # so long that all others wait
@@ -79,9 +79,9 @@ def test_a_short_write_waits_for_one_part_of_a_long_work(tmp_path: Path) -> None
     assert sum(waited) <= 2 * WRITES
 
 
-def test_nobody_is_overtaken_time_after_time(tmp_path: Path) -> None:
+def test_who_has_just_written_does_not_write_again_before_the_others(tmp_path: Path) -> None:
     with own_database() as database:
         overtaken = json.loads(processes.run({**database, "MEMDOCK_DATA_DIR": str(tmp_path)}, _MANY))
 
     assert len(overtaken) == 6 * 15
-    assert max(overtaken) <= 40  # 9 to 21; 75 where SQLite waits by itself
+    assert sorted(overtaken)[len(overtaken) // 2] >= 2  # 4 or 5; 0 where SQLite waits by itself
