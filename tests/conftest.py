@@ -47,6 +47,12 @@ def _left_out() -> Iterator[str]:
         yield f"Left out: trees with known truth (no generators at {FIXTURES}; MEMDOCK_TEST_FIXTURES names them)."
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """Let `-n auto` start one process more than there are processors: many tests wait for processes of their own."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
     """Let what was logged travel between processes: hostile text has halves of characters, which pytest-xdist dies of."""
