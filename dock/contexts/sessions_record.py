@@ -134,7 +134,8 @@ def _until(session: Session, now: datetime) -> str:
 
 
 def _url(session: Session, wanted: Find) -> str:
-    view = "" if wanted.view == "entries" == _first_view(session, 0) else wanted.view
+    has_entries = session.entry_count > 0  # type: ignore[attr-defined]
+    view = "" if wanted.view == "entries" and has_entries else wanted.view
     return links.to("session-detail", session.key, view=view, q=wanted.text, cursor=wanted.cursor)
 
 

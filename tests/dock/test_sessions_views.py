@@ -8,6 +8,7 @@ from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
+from dock.forms.sessions import VIEWS
 from memory.engram import observations, sessions
 from memory.models import Injection, Session
 from tests.dock.test_captures import make_capture
@@ -50,6 +51,13 @@ def test_opens_what_there_is_and_stays_there_while_it_grows(browser: Client) -> 
     make_observation()
     assert browser.get(PAGE).context["page"].view == "memories"
     assert browser.get(shown.url).context["page"].view == "prompts"
+
+
+def test_every_view_can_be_chosen_where_only_turns_are_held(browser: Client) -> None:
+    make_capture()
+    shown = browser.get(PAGE).context["page"]
+    assert shown.view == "turns"
+    assert [browser.get(tab.url).context["page"].view for tab in shown.tabs] == list(VIEWS)
 
 
 def test_is_called_by_its_first_prompt_until_it_has_a_title(browser: Client) -> None:
