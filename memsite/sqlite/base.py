@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -10,7 +9,7 @@ from contextlib import contextmanager
 from django.db import OperationalError
 from django.db.backends.sqlite3 import base
 
-from memory import locks
+from memory import locks, trouble
 
 LONGEST_REST, SHORTEST_REST = 0.008, 0.0005
 OLD = 0.1
@@ -33,7 +32,7 @@ class DatabaseWrapper(base.DatabaseWrapper):
                     super()._start_transaction_under_autocommit()  # type: ignore[misc]  # Django's stubs lack it
                 except OperationalError as exc:
                     waited = time.monotonic() - began
-                    if waited >= patience or not _is_busy(exc):
+                    if waited >= patience or trouble.of(exc) != "busy":
                         raise
                     time.sleep(max(SHORTEST_REST, LONGEST_REST * (1 - waited / OLD)))
                 else:
@@ -48,7 +47,3 @@ class DatabaseWrapper(base.DatabaseWrapper):
             yield usual / 1000
         finally:
             self.connection.execute(f"PRAGMA busy_timeout = {usual}")
-
-
-def _is_busy(exc: OperationalError) -> bool:
-    return getattr(exc.__cause__, "sqlite_errorcode", 0) & 0xFF == sqlite3.SQLITE_BUSY
