@@ -205,13 +205,20 @@ def _one(change: Change, records: Records) -> FeedRow:
         id=f"change-{change.pk}",
         at=change.at,
         icon=_icon(change.kind),
-        title=change.title or (f"Untitled {noun}" if noun == "entry" else change.ref),
+        title=change.title or _untitled(change, records),
         url=_health(change) or records.url(change.ref),
         text=entry.excerpt if entry else _TEXTS.get(change.kind, ""),
         state=entry.state if entry else "",
         verb="" if change.kind == "entry.added" else verb,
         noun=noun,
     )
+
+
+def _untitled(change: Change, records: Records) -> str:
+    """Name what had no title when it changed."""
+    if session := records.sessions.get(change.ref):
+        return sessions_titles.title(session)
+    return "Untitled entry" if change.kind.startswith("entry.") else change.ref
 
 
 def _health(change: Change) -> str:
